@@ -125,7 +125,7 @@ func TestWhatTermsAreOffByIsNoLeak(t *testing.T) {
 // What single purchases earn is taken back, and a bonus only until it has come: that is some
 // refunds, by when they come, and so V2. It is none where nothing is left.
 func TestABonusThatIsTakenOnlyUntilItHasCome(t *testing.T) {
-	e := evidence{same: adjusts, later: adjusts, bonusOnce: true, granted: 1_000_000, owed: 500_000, certain: 15_000, left: 15_000}
+	e := evidence{same: adjusts, later: adjusts, bonusOnce: true, granted: 1_000_000, owed: 500_000, stake: 400_000, certain: 15_000, left: 15_000}
 	if d := e.decide(); d.class != flaw.V2 || d.exit() != 1 {
 		t.Errorf("class %q, exit code %d", d.class, d.exit())
 	}

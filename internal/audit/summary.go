@@ -77,7 +77,7 @@ func (j *judgement) sound(money func(int64) string) string {
 	if j.unfit && j.certain > 0 {
 		return fmt.Sprintf("As far as can be told without the terms, refunds take the reward back in whichever cycle they fall; %s more than the terms promise is left.", money(j.Figures.Leakage))
 	}
-	if j.untaken == 0 && j.Figures.InQuestion == 0 {
+	if j.untaken == 0 && j.Figures.InQuestion == 0 && j.Figures.Forgiven == 0 {
 		return "On this data nobody has more reward than the published terms promise, beyond rounding, and refunds take it back in whichever cycle they fall."
 	}
 	text := "Refunds take the reward back in whichever cycle they fall."
@@ -87,6 +87,9 @@ func (j *judgement) sound(money func(int64) string) string {
 			text += fmt.Sprintf("; other rows make up for it, so that no more than %s is left", money(left))
 		}
 		text += "."
+	}
+	if forgiven := j.Figures.Forgiven; forgiven > 0 {
+		text += fmt.Sprintf(" Debts of %s in all were lifted to just zero by hand.", money(forgiven))
 	}
 	return text + j.ranging(money)
 }

@@ -87,7 +87,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 // nothing that it gives away.
 func (j *judgement) weigh() {
 	f, fit := &j.Figures, &j.Fit
-	j.granted, j.owed, j.certain, j.left = f.Granted, fit.AtStake, f.Leakage-f.InQuestion, fit.Left
+	j.granted, j.owed, j.certain, j.left = f.Granted, fit.AtStake, max(0, f.Leakage-f.InQuestion-f.Forgiven), fit.Left // debts have a test of their own
 	named := j.Refunds.of(func(k refundKind) bool { return k.is(linked) })
 	j.unnamed = 2*named.Owed < fit.AtStake
 	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before && !j.holds()

@@ -38,9 +38,12 @@ type Figures struct {
 	Granted     int64 `json:"granted"`    // Σ reward rows above zero
 	TakenBack   int64 `json:"taken_back"` // −Σ reward rows below zero
 	Adjustments int64 `json:"adjustments"`
-	Redeemed    int64 `json:"redeemed"`
-	Balance     int64 `json:"balance"`
-	NetReward   int64 `json:"net_reward"` // granted less taken back
+	// Forgiven is what adjustments lifted debts by to just zero: rewards that stay as if they
+	// had never been taken back.
+	Forgiven  int64 `json:"forgiven"`
+	Redeemed  int64 `json:"redeemed"`
+	Balance   int64 `json:"balance"`
+	NetReward int64 `json:"net_reward"` // granted less taken back
 	// Entitlement is what the published terms promise on net spend (docs/semantics.md,
 	// section 10), rounded down. NotDue is the part of it that is granted only after the
 	// end of the exports.
@@ -49,8 +52,8 @@ type Figures struct {
 	// Beyond is what of other purchases' reward the entitlement leaves out for refunds
 	// above the price of theirs. Who does not take it keeps what was published too.
 	Beyond int64 `json:"beyond_price"`
-	// Leakage is net reward above the entitlement and Beyond, ShortPaid what is below the
-	// entitlement and due. Over many accounts one is not set off against the other.
+	// Leakage is net reward and what was forgiven above the entitlement and Beyond, ShortPaid
+	// what is below the entitlement and due. Over many accounts one is not set off against the other.
 	Leakage   int64 `json:"leakage"`
 	ShortPaid int64 `json:"short_paid"`
 	Debt      int64 `json:"debt"` // of a negative balance
@@ -90,7 +93,7 @@ type Fit struct {
 	OverBefore    int64 `json:"over_before"`
 	GrantedBefore int64 `json:"accounts_before"`      // accounts with something of Before
 	AccountsOver  int64 `json:"accounts_over_before"` // and of OverBefore
-	Left          int64 `json:"left"`                 // Figures.LeakageNamed less what is unearned
+	Left          int64 `json:"left"`                 // Figures.LeakageNamed less what is unearned and forgiven
 }
 
 // Bonuses counts what the terms owe for a period and no single purchase: rows that came after

@@ -29,6 +29,9 @@ func (j *Judge) watchDebt(row int32) {
 		forNothing := r.Kind == history.Adjustment || n > 0 && j.loose[n-1] == row
 		if forNothing && d.clawed && j.balance == 0 && (j.named || !j.unnamed) {
 			d.offs = append(d.offs, row)
+			if r.Kind == history.Adjustment {
+				j.account.Figures.Forgiven += r.Amount
+			}
 			j.account.DebtsForgotten++
 		} else if r.At-d.since >= DebtsKeptFor {
 			j.account.DebtsKept++

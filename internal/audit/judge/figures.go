@@ -14,8 +14,9 @@ func (j *Judge) figures() {
 	f.Balance, f.Debt = j.balance, max(0, -j.balance)
 	f.NotDue = min(j.notDue(), f.Entitlement)
 	f.Beyond = j.beyond()
-	f.Leakage = max(0, f.NetReward-f.Entitlement-f.Beyond)
-	f.ShortPaid = max(0, f.Entitlement-f.NotDue-f.NetReward)
+	kept := f.NetReward + f.Forgiven
+	f.Leakage = max(0, kept-f.Entitlement-f.Beyond)
+	f.ShortPaid = max(0, f.Entitlement-f.NotDue-kept)
 	untaken := j.floats()
 	if f.Leakage > 0 { // who has no more than is owed has nothing unearned
 		j.leakage(untaken)
@@ -38,14 +39,14 @@ func (j *Judge) leakage(untaken int64) {
 		}
 	}
 	f.Unearned = min(f.Unearned, f.Leakage)
-	rest := max(0, f.Leakage-untaken-f.Unearned)
+	rest := max(0, f.Leakage-untaken-f.Unearned-f.Forgiven)
 	cheapest, most := j.ifUnnamed()
 	if open := cheapest - f.Beyond; open > 0 {
 		f.InQuestion = min(rest, plus(restored, open))
 	}
 	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
 	f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.Leakage-most))
-	j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned)
+	j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned-f.Forgiven)
 }
 
 // floats adds up for how long clawbacks took, and what was not taken.

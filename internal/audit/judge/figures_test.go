@@ -235,19 +235,22 @@ func TestDebtsThatStoodForLong(t *testing.T) {
 		2026-01-10 refund r1 100.00 of t1
 		2026-01-10 reward -5.00 t1`
 	for _, c := range []struct {
-		name, more      string
-		forgotten, kept int64
+		name, more             string
+		forgotten, kept, leaks int64
 	}{
-		{"still owed", "", 0, 1},
-		{"written off", "\n2026-04-11 reward 5.00", 1, 0},
-		{"written off by hand", "\n2026-02-11 adjustment 5.00", 1, 0},
-		{"repaid after long", "\n2026-05-11 purchase t2 200.00 m1 GROCERY\n2026-05-11 reward 10.00 t2", 0, 1},
-		{"repaid soon", "\n2026-02-11 purchase t2 200.00 m1 GROCERY\n2026-02-11 reward 10.00 t2", 0, 0},
-		{"repaid to just zero by a purchase", "\n2026-02-11 purchase t2 100.00 m1 GROCERY\n2026-02-11 reward 5.00 t2", 0, 0},
+		{"still owed", "", 0, 1, 0},
+		{"written off", "\n2026-04-11 reward 5.00", 1, 0, 5_00},
+		{"written off by hand", "\n2026-02-11 adjustment 5.00", 1, 0, 5_00},
+		{"repaid after long", "\n2026-05-11 purchase t2 200.00 m1 GROCERY\n2026-05-11 reward 10.00 t2", 0, 1, 0},
+		{"repaid soon", "\n2026-02-11 purchase t2 200.00 m1 GROCERY\n2026-02-11 reward 10.00 t2", 0, 0, 0},
+		{"repaid to just zero by a purchase", "\n2026-02-11 purchase t2 100.00 m1 GROCERY\n2026-02-11 reward 5.00 t2", 0, 0, 0},
 	} {
 		a := judged(t, "2026-06-01", owed+c.more)
 		if a.DebtsForgotten != c.forgotten || a.DebtsKept != c.kept {
 			t.Errorf("%s: %d forgotten, %d kept; want %d, %d", c.name, a.DebtsForgotten, a.DebtsKept, c.forgotten, c.kept)
+		}
+		if a.Figures.Leakage != c.leaks {
+			t.Errorf("%s: leakage %d, want %d", c.name, a.Figures.Leakage, c.leaks)
 		}
 	}
 	// What was redeemed was there: it is the reward's row that is late, and nobody knows

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"slices"
+
 	"recoup/internal/audit/history"
 	"recoup/reward"
 )
@@ -36,6 +38,10 @@ func (j *Judge) months() {
 				m.TakenBack -= r.Amount
 			}
 			m.Leakage += r.Amount
+		case history.Adjustment:
+			if slices.Contains(j.debt.offs, int32(i)) {
+				m.Leakage += r.Amount
+			}
 		case history.Redemption:
 			m.Redeemed += r.Amount
 		}

@@ -127,10 +127,15 @@ func (r *run) classByAge(a Axis, earned int64) flaw.Class {
 		list = slices.DeleteFunc(list, func(c *sweepCase) bool { return c.aside })
 	}
 	leaks := leaking(list)
-	whole := 0 // took next to nothing: what takes a share is of another kind
+	// whole took next to nothing: what takes a share is of another kind. Of a purchase that
+	// earned more than usual, by its day, what is left may as well be a share: usual are the others.
+	whole, usual := 0, 0
 	for _, c := range leaks {
 		if 10*c.leak >= 9*earned {
 			whole++
+			if 10*c.leak <= 11*earned {
+				usual++
+			}
 		}
 	}
 	switch {
@@ -138,7 +143,7 @@ func (r *run) classByAge(a Axis, earned int64) flaw.Class {
 		return ""
 	case whole == len(list):
 		return flaw.V1
-	case whole > 0 && len(leaks) < len(list):
+	case usual > 0 && len(leaks) < len(list):
 		return flaw.V2
 	}
 	return flaw.Other

@@ -36,7 +36,7 @@ func (r *run) class() flaw.Class {
 	switch {
 	case plain == flaw.V1 || plain == flaw.V2 || plain == flaw.V3a:
 		return plain
-	case plain == "" && (examined == flaw.V1 || examined == flaw.V2), examined == flaw.V3a, examined == flaw.V3b:
+	case plain == "" && (examined == flaw.V1 || examined == flaw.V2 || examined == flaw.V3b), examined == flaw.V3a:
 		return examined
 	case r.result.found(flaw.CodeOf(flaw.V3a)):
 		return flaw.V3a

@@ -22,7 +22,7 @@ func anyEvidence(t *rapid.T) evidence {
 		same: place.Draw(t, "same"), later: place.Draw(t, "later"), cutOff: yes("cut off"), bonusOnce: yes("bonus once"), floored: yes("floored"), late: yes("late"), window: yes("window"),
 		plain: codes("plain"), beside: codes("beside"), costs: codes("costs"), granted: count("granted"), stake: count("stake"),
 		told: count("told"), untakenAmount: count("untaken amount"), apart: yes("apart"), unearned: count("unearned"),
-		certain: count("certain"), left: count("left"), unnamed: yes("unnamed"), unfit: yes("unfit"), off: count("off"), owed: count("owed"),
+		certain: count("certain"), left: count("left"), unnamed: yes("unnamed"), unfit: yes("unfit"), nearly: yes("nearly"), off: count("off"), owed: count("owed"),
 	}
 	e.untaken = rapid.Int64Range(0, e.told).Draw(t, "untaken")
 	return e
@@ -131,5 +131,18 @@ func TestABonusThatIsTakenOnlyUntilItHasCome(t *testing.T) {
 	}
 	if e.certain, e.left = 0, 0; e.decide().class != flaw.Robust {
 		t.Errorf("with nothing left: class %q", e.decide().class)
+	}
+}
+
+// Terms that are off by next to nothing beside what is left are nearly those of the program:
+// what is left beyond that counts from a tenth of what they take.
+func TestTermsThatAreNearlyRight(t *testing.T) {
+	e := evidence{same: adjusts, later: adjusts, granted: 1_500_000, owed: 939_400, certain: 121_671, left: 80_590, unfit: true, off: 810}
+	if d := e.decide(); d.class != flaw.Robust {
+		t.Errorf("terms that do not fit: class %q", d.class)
+	}
+	e.nearly = true
+	if d := e.decide(); d.class != flaw.Other || d.exit() != 1 {
+		t.Errorf("terms that nearly fit: class %q, exit code %d", d.class, d.exit())
 	}
 }

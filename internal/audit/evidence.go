@@ -35,8 +35,9 @@ type evidence struct {
 	// unfit: the published terms are not what the program grants by, or do not tell its rows
 	// apart, as what it granted before anything was returned shows. off is what they are off by
 	// then, as a part of all that was granted.
-	unfit bool
-	off   int64
+	// nearly: that is next to nothing beside what is left.
+	unfit, nearly bool
+	off           int64
 	// told counts the refunds with something at stake, which is stake in all, untaken those
 	// that took too little, and apart says whether something sets these apart from the others.
 	told, untaken, stake, untakenAmount int64
@@ -80,7 +81,7 @@ func (e *evidence) decide() (d decision) {
 		d.class = flaw.V2
 	case e.same != untold && e.later != untold && e.floored:
 		d.class = flaw.V3a
-	case e.same == adjusts && e.later == adjusts && e.bonusOnce && len(e.plain) == 0 && e.leaksLeft():
+	case e.same == adjusts && e.later == adjusts && e.bonusOnce && !atLeast(e.untakenAmount, leastUntaken, e.stake) && e.leaksLeft():
 		d.class = flaw.V2
 	case len(e.plain) > 0 || e.same == mixed || e.later == mixed:
 		d.class = flaw.Other
@@ -142,7 +143,11 @@ func (e *evidence) leaksLeft() bool {
 	case e.owed == 0:
 		return (standing(e.untaken, e.told) == Found || e.apart) && atLeast(e.untakenAmount, leastUntaken, e.stake)
 	case e.unfit:
-		return atLeast(e.certain-e.off, leastDespite, e.owed) || e.refundsLeave()
+		least := int64(leastDespite)
+		if e.nearly {
+			least = leastGuessed
+		}
+		return atLeast(e.certain-e.off, least, e.owed) || e.refundsLeave()
 	case e.unnamed && atLeast(min(e.untakenAmount, explained), leastUnnamed, e.owed):
 		return true
 	}

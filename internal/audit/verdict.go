@@ -100,12 +100,17 @@ func (j *judgement) weigh() {
 	if j.unfit {
 		j.off = ratio(f.Granted, fit.OverBefore, fit.Before)
 		j.byTerms = min(j.certain, j.off+f.Unearned)
+		j.nearly = !loose && nearlyIn*j.off <= j.certain
 		if j.off >= j.owed { // terms that are off by more than refunds can leave are no measure
 			j.off = 0
 		}
 		j.off += j.unearned
 	}
 }
+
+// nearlyIn is the part of what is left that terms may be off by, to be nearly those that the
+// program grants by.
+const nearlyIn = 20
 
 // holds reports whether the terms come to what the accounts have in the end, in whichever rows
 // it came: next to nothing is above them, and little is below.

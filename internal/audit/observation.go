@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
-	"strings"
 
 	"recoup/internal/audit/judge"
 	"recoup/reward"
@@ -118,7 +117,6 @@ const mostSeen = 1 << 14
 
 // offer adds an observation. The list is put in order, and cut, only now and then.
 func (s sample) offer(o observation) sample {
-	o.Category, o.Rule = strings.Clone(o.Category), strings.Clone(o.Rule)
 	if s = append(s, o); len(s) >= 2*mostSeen {
 		s = s.cut()
 	}

@@ -103,14 +103,11 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 		if c.Outcome == judge.Never {
 			s.add(&k.NeverTaken, missing)
 		}
-		if e := (judge.Example{Account: a.ID, Purchase: c.Purchase, Amount: missing}); len(k.Examples) < examples.most || missing >= k.Examples[len(k.Examples)-1].Amount {
-			if a.Tell != nil {
-				e = *a.Tell(i)
-			}
-			if examples.enters(k.Examples, &e) {
-				k.Examples = examples.add(k.Examples, cloneExample(&e))
-			}
+		e := &judge.Example{Account: a.ID, Purchase: c.Purchase, Amount: missing}
+		if a.Tell != nil && examples.enters(k.Examples, e) { // without more words it comes first
+			e = a.Tell(i)
 		}
+		keepExample(&k.Examples, e)
 	}
 	if o, tells := observe(a.ID, c); tells {
 		r.Seen = r.Seen.offer(o)

@@ -3,7 +3,6 @@ package audit
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
@@ -82,19 +81,8 @@ var examples = top[judge.Example]{5, func(a, b *judge.Example) int {
 // keepExample keeps an example, if there is one, that is among the largest.
 func keepExample(list *[]judge.Example, e *judge.Example) {
 	if e != nil && examples.enters(*list, e) {
-		*list = examples.add(*list, cloneExample(e))
+		kept := *e
+		kept.Steps = slices.Clone(e.Steps)
+		*list = examples.add(*list, kept)
 	}
-}
-
-// cloneExample copies an example with its texts, which may lie in memory that is
-// used again for the next account.
-func cloneExample(e *judge.Example) judge.Example {
-	c := judge.Example{
-		Account: strings.Clone(e.Account), Purchase: strings.Clone(e.Purchase), Steps: slices.Clone(e.Steps),
-		Expected: strings.Clone(e.Expected), Found: strings.Clone(e.Found), Amount: e.Amount,
-	}
-	for i := range c.Steps {
-		c.Steps[i].What = strings.Clone(c.Steps[i].What)
-	}
-	return c
 }

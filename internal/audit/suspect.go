@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
@@ -60,27 +59,17 @@ func (t *Tally) addSuspect(a *judge.Account, h *history.History) {
 	entry.Evidence = t.Terms.evidence(&entry)
 	asSuspect := suspected && suspects.enters(s.Suspects, &entry)
 	if asSuspect || asWorst {
-		entry.keep(a, h)
+		slices.SortStableFunc(entry.Rounds, func(a, b judge.Round) int { return cmp.Compare(b.Kept, a.Kept) })
+		entry.Rounds = entry.Rounds[:min(len(entry.Rounds), roundsShown)]
+		if h != nil {
+			entry.Timeline = timeline(h, a.Refunds)
+		}
 	}
 	if asSuspect {
 		s.Suspects = suspects.add(s.Suspects, entry)
 	}
 	if asWorst {
 		s.Worst = worst.add(s.Worst, entry)
-	}
-}
-
-// keep copies what is shown of an account, with its texts, which may lie in memory that is
-// used again.
-func (s *Suspect) keep(a *judge.Account, h *history.History) {
-	s.Account = strings.Clone(s.Account)
-	slices.SortStableFunc(s.Rounds, func(a, b judge.Round) int { return cmp.Compare(b.Kept, a.Kept) })
-	s.Rounds = slices.Clone(s.Rounds[:min(len(s.Rounds), roundsShown)])
-	for i := range s.Rounds {
-		s.Rounds[i].Purchase = strings.Clone(s.Rounds[i].Purchase)
-	}
-	if h != nil {
-		s.Timeline = timeline(h, a.Refunds)
 	}
 }
 
@@ -141,7 +130,7 @@ func timeline(h *history.History, refunds []judge.RefundCase) (steps []judge.Ste
 		r := &h.Rows[i]
 		kept := r.Kind == history.Purchase && !returned[r.ID] || r.Kind == history.Reward && !returned[r.Transaction]
 		if all || !kept && len(steps) < timelineRows-1 {
-			steps = append(steps, judge.Step{At: r.At, What: strings.Clone(judge.Words(r)), Amount: r.Amount})
+			steps = append(steps, judge.Step{At: r.At, What: judge.Words(r), Amount: r.Amount})
 		}
 	}
 	if left := len(h.Rows) - len(steps); left > 0 {

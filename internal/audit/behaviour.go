@@ -30,7 +30,7 @@ func (j *judgement) adjustment() string {
 	case ignores:
 		return "None"
 	}
-	later := j.Refunds.at(judge.LaterCycle)
+	later := j.Refunds.of(in(judge.LaterCycle))
 	most := judge.AtOnce
 	for _, o := range [...]judge.Outcome{judge.WithinCycle, judge.AtClose, judge.Late} {
 		if *later.of(o) > *later.of(most) {

@@ -33,7 +33,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 		j.sums = s
 	}
 	for place := range j.places {
-		j.places[place] = s.Refunds.pool(judge.Place(place))
+		j.places[place] = s.Refunds.first(plainest, leastPart, in(judge.Place(place)))
 	}
 	same, later := &j.places[judge.SameCycle], &j.places[judge.LaterCycle]
 	all := s.Refunds.of(func(refundKind) bool { return true })
@@ -217,11 +217,12 @@ func (j *judgement) costly() bool {
 // ones tell: these may be taken for nothing themselves.
 func (j *judgement) debtsLost() (could int64, floored bool) {
 	of := func(kind refundKind) (open, held refundSums) {
-		in := func(k refundKind) bool {
-			return k.place() != judge.Early && k.is(kind) && [...]treatment{j.same, j.later}[k.place()] != ignores
+		named := func(is refundKind) refundSums {
+			return j.Refunds.named(func(k refundKind) bool {
+				return k.place() != judge.Early && k.is(kind) && k&covered == is && [...]treatment{j.same, j.later}[k.place()] != ignores
+			})
 		}
-		return j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && !k.is(covered) }),
-			j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.is(covered) })
+		return named(0), named(covered)
 	}
 	open, held := of(whole)
 	if min(open.told(), held.told()) < leastCould {
@@ -246,14 +247,10 @@ func (j *judgement) setApart() bool {
 
 // verdict says what was found.
 func (j *judgement) verdict(money func(int64) string) Verdict {
-	at := func(place judge.Place) Handling {
-		refunds := j.Refunds.linkedOrAll(func(k refundKind) bool { return k.place() == place })
-		return refunds.Handling
-	}
 	v := Verdict{
 		Class: j.class, Found: j.found, Exit: j.exit(), RewardIntegrity: j.integrity, RefundRewardConsistency: j.consistency,
 		Summary: j.summary(money), RewardTiming: j.rewardTiming(), RefundAdjustment: j.adjustment(), NegativeBalance: j.negativeBalance(),
-		SameCycle: at(judge.SameCycle), LaterCycle: at(judge.LaterCycle),
+		SameCycle: j.Refunds.named(in(judge.SameCycle)).Handling, LaterCycle: j.Refunds.named(in(judge.LaterCycle)).Handling,
 	}
 	if v.Class != "" {
 		v.Mapping = v.Class.Mapping()

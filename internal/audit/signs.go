@@ -20,8 +20,6 @@ type flawSums struct {
 	Examples    []judge.Example `json:"examples,omitempty"`
 }
 
-func (f *flawSums) merge(o *flawSums) { merge(new(sums), f, o) }
-
 // leaking counts the signs that cost the program, of how many, and what.
 func (f *flawSums) leaking() (shown, could, amount int64) {
 	return f.Shown - f.Shorts, f.Could - f.CouldShort, f.Amount - f.ShortAmount

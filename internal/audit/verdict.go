@@ -45,7 +45,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	j.debts, j.floored = j.debtsLost()
 	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
 	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
-	if f := s.Flaws[flaw.CodeOf(flaw.V3b)]; f != nil {
+	if f := s.Flaws["V3(b)"]; f != nil {
 		j.redeemed = f.Shown
 	}
 	j.window = j.instant && j.waits && j.redeemed >= leastShown

@@ -89,10 +89,10 @@ func (t terms) evidence(s *Suspect) (list []string) {
 		}
 		close += oneIf(t.near(r.Reward))
 	}
-	say(rounds > 0, "In %s the purchase was returned after its reward had been redeemed, and %s of reward was kept.", counted(rounds, "round"), t.money(s.KeptInRounds))
-	say(prompt > 0, "In %d of them the return came within %s of the redemption.", prompt, counted(slowest, "day"))
+	say(rounds > 0, "In %s the purchase was returned after its reward had been redeemed, and %s of reward was kept.", Count(rounds, "round", "rounds"), t.money(s.KeptInRounds))
+	say(prompt > 0, "In %d of them the return came within %s of the redemption.", prompt, Count(slowest, "day", "days"))
 	say(run > 1, "Rounds began in %d consecutive cycles.", run)
-	say(close > 0, "In %s the reward was near the cap of %s.", counted(close, "round"), t.money(t.Cap))
+	say(close > 0, "In %s the reward was near the cap of %s.", Count(close, "round", "rounds"), t.money(t.Cap))
 	say(s.ReturnedPermille >= mostlyReturned, "It returned %d.%d %% of what it bought: %s of %s.", s.ReturnedPermille/10, s.ReturnedPermille%10, t.money(f.Refunded), t.money(f.Spend))
 	say(f.Leakage > 0, "It has %s of net reward above its entitlement of %s.", t.money(f.Leakage), t.money(f.Entitlement))
 	return list

@@ -22,11 +22,12 @@ type judgement struct {
 	cutOffRule   *SeparatingRule
 	byTerms      int64 // Report.LeakageByTerms
 	findingsList []Finding
+	money        func(int64) string // in words
 }
 
 // judgement looks at the sums.
 func (s *sums) judgement(money func(int64) string) *judgement {
-	j := &judgement{sums: s}
+	j := &judgement{sums: s, money: money}
 	j.weigh()
 	if len(s.Misfits) > 0 && j.unfit && 2*s.Figures.RewardsNaming < s.Figures.RewardRows {
 		s = s.unread()
@@ -246,10 +247,10 @@ func (j *judgement) setApart() bool {
 }
 
 // verdict says what was found.
-func (j *judgement) verdict(money func(int64) string) Verdict {
+func (j *judgement) verdict() Verdict {
 	v := Verdict{
 		Class: j.class, Found: j.found, Exit: j.exit(), RewardIntegrity: j.integrity, RefundRewardConsistency: j.consistency,
-		Summary: j.summary(money), RewardTiming: j.rewardTiming(), RefundAdjustment: j.adjustment(), NegativeBalance: j.negativeBalance(),
+		Summary: j.summary(), RewardTiming: j.rewardTiming(), RefundAdjustment: j.adjustment(), NegativeBalance: j.negativeBalance(),
 		SameCycle: j.Refunds.named(in(judge.SameCycle)).Handling, LaterCycle: j.Refunds.named(in(judge.LaterCycle)).Handling,
 	}
 	if v.Class != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strings"
 
 	"recoup/internal/audit/judge"
 	"recoup/reward"
@@ -30,9 +31,8 @@ type trait struct {
 	name string
 	of   func(c *judge.RefundCase) int64
 	// above are the words of so much or more, or of what is so; below those of less, empty of
-	// what is so. Both follow on "refunds", and have the number in the place of %s.
+	// what is so. Both follow on "refunds", and have the number in the place of N.
 	above, below string
-	shown        func(n int64, money func(int64) string) string
 }
 
 const traitCount = 20
@@ -52,24 +52,21 @@ var traits = [traitCount]trait{
 	is("whole", "of a whole purchase", func(c *judge.RefundCase) bool { return c.Amount >= c.Bought }),
 	is("elsewhere", "at another merchant than their purchase", func(c *judge.RefundCase) bool { return c.OtherMerchant }),
 	{"age", func(c *judge.RefundCase) int64 { return int64(max(0, c.RefundedAt-c.PurchasedAt) / day) },
-		"%s days or more after their purchase", "less than %s days after their purchase", decimal},
+		"N days or more after their purchase", "less than N days after their purchase"},
 	is("later quarter", "in a later quarter of the calendar than their purchase", func(c *judge.RefundCase) bool { return laterIn(c, 3) }),
 	is("later year", "in a later year of the calendar than their purchase", func(c *judge.RefundCase) bool { return laterIn(c, 12) }),
 	{"number", func(c *judge.RefundCase) int64 { return int64(c.Number) },
-		"that are number %s or later of their purchase", "that come before number %s of their purchase", decimal},
-	{"size", func(c *judge.RefundCase) int64 { return c.Amount }, "of %s or more", "of less than %s", func(n int64, money func(int64) string) string { return money(n) }},
-	{"tenure", func(c *judge.RefundCase) int64 { return c.Tenure }, "%s days or more after the account's first row", "within the account's first %s days", decimal},
-	{"cycle day", func(c *judge.RefundCase) int64 { return c.CycleDay }, "from day %s of a cycle on", "before day %s of a cycle", decimal},
+		"that are number N or later of their purchase", "that come before number N of their purchase"},
+	{"size", func(c *judge.RefundCase) int64 { return c.Amount }, "of N or more", "of less than N"},
+	{"tenure", func(c *judge.RefundCase) int64 { return c.Tenure }, "N days or more after the account's first row", "within the account's first N days"},
+	{"cycle day", func(c *judge.RefundCase) int64 { return c.CycleDay }, "from day N of a cycle on", "before day N of a cycle"},
 	{"share", func(c *judge.RefundCase) int64 { return permille(min(c.Amount, c.Bought), c.Bought) },
-		"of %s %% of their purchase or more", "of less than %s %% of their purchase",
-		func(n int64, _ func(int64) string) string { return fmt.Sprintf("%d.%d", n/10, n%10) }},
+		"of N % of their purchase or more", "of less than N % of their purchase"},
 }
 
 func is(name, words string, so func(*judge.RefundCase) bool) trait {
 	return trait{name: name, above: words, of: func(c *judge.RefundCase) int64 { return oneIf(so(c)) }}
 }
-
-func decimal(n int64, _ func(int64) string) string { return fmt.Sprint(n) }
 
 // laterIn reports whether a refund came in a later period of so many months than its purchase.
 func laterIn(c *judge.RefundCase, months int) bool {
@@ -79,13 +76,17 @@ func laterIn(c *judge.RefundCase, months int) bool {
 
 // words are those of the refunds with so much or more of a trait, or with less.
 func (t *trait) words(n int64, more bool, money func(int64) string) string {
-	switch {
-	case t.shown == nil:
-		return t.above
-	case more:
-		return fmt.Sprintf(t.above, t.shown(n, money))
+	shown, words := fmt.Sprint(n), t.above
+	switch t.name {
+	case "size":
+		shown = money(n)
+	case "share":
+		shown = fmt.Sprintf("%d.%d", n/10, n%10)
 	}
-	return fmt.Sprintf(t.below, t.shown(n, money))
+	if !more {
+		words = t.below
+	}
+	return strings.Replace(words, "N", shown, 1)
 }
 
 // observe is what a refund tells; it is false where nothing was at stake, or it is too

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	listed         = 20  // how many suspects, and how many of the worst accounts, a report has
-	roundsShown    = 5   // of each
-	timelineRows   = 60  // of each
-	leastRounds    = 2   // make an account suspected: one may happen to anybody
-	nearCap        = 900 // per mille of the cap: from there on a reward counts as near it
-	promptDays     = 14  // after the redemption: until then a return is said to be prompt
-	mostlyReturned = 500 // per mille of spend: who returns as much is said to return most
+	listed         = 20   // how many suspects, and how many of the worst accounts, a report has
+	roundsShown    = 5    // of each
+	timelineRows   = 60   // of each
+	leastRounds    = 2    // make an account suspected: one may happen to anybody
+	nearCap        = 9000 // of ten thousand of the cap: from there on a reward counts as near it
+	promptDays     = 14   // after the redemption: until then a return is said to be prompt
+	mostlyReturned = 500  // per mille of spend: who returns as much is said to return most
 )
 
 // suspects come first who have the most things against them.

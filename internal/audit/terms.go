@@ -44,7 +44,7 @@ func (t terms) money(minor int64) string { return program.FormatAmount(minor, t.
 
 // near reports whether an amount is about as much as the smallest cap.
 func (t terms) near(amount int64) bool {
-	return t.Cap > 0 && times(amount, 1000).Cmp(times(t.Cap, nearCap)) >= 0
+	return t.Cap > 0 && atLeast(amount, nearCap, t.Cap)
 }
 
 // unseenTerms names what the terms of a program go by that no export says: labels of

@@ -103,11 +103,11 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 		if c.Outcome == judge.Never {
 			s.add(&k.NeverTaken, missing)
 		}
-		e := &judge.Example{Account: a.ID, Purchase: c.Purchase, Amount: missing}
-		if a.Tell != nil && examples.enters(k.Examples, e) { // without more words it comes first
-			e = a.Tell(i)
-		}
-		keepExample(&k.Examples, e)
+		examples.keep(&k.Examples, judge.Example{Account: a.ID, Purchase: c.Purchase, Amount: missing}, func(e *judge.Example) {
+			if a.Tell != nil {
+				*e = *a.Tell(i)
+			}
+		})
 	}
 	if o, tells := observe(a.ID, c); tells {
 		r.Seen = r.Seen.offer(o)

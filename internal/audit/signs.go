@@ -78,9 +78,7 @@ var examples = top[judge.Example]{5, func(a, b *judge.Example) int {
 
 // keepExample keeps an example, if there is one, that is among the largest.
 func keepExample(list *[]judge.Example, e *judge.Example) {
-	if e != nil && examples.enters(*list, e) {
-		kept := *e
-		kept.Steps = slices.Clone(e.Steps)
-		*list = examples.add(*list, kept)
+	if e != nil {
+		examples.keep(list, *e, func(e *judge.Example) { e.Steps = slices.Clone(e.Steps) })
 	}
 }

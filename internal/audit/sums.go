@@ -131,12 +131,14 @@ type top[T any] struct {
 	order func(a, b *T) int
 }
 
-// enters reports whether the candidate would be among the first.
-func (t top[T]) enters(list []T, candidate *T) bool {
-	return len(list) < t.most || t.order(candidate, &list[len(list)-1]) < 0
+// keep adds an element to a list, spelled out, if it is among the first. What is spelled out
+// does not come before what is not.
+func (t top[T]) keep(list *[]T, element T, spell func(*T)) {
+	if len(*list) < t.most || t.order(&element, &(*list)[len(*list)-1]) < 0 {
+		spell(&element)
+		*list = t.merge(*list, []T{element})
+	}
 }
-
-func (t top[T]) add(list []T, element T) []T { return t.merge(list, []T{element}) }
 
 // merge returns the first of two lists, which stay as they are.
 func (t top[T]) merge(a, b []T) []T {

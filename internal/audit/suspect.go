@@ -51,25 +51,21 @@ func (t *Tally) addSuspect(a *judge.Account, h *history.History) {
 		}
 	}
 	suspected := entry.RoundsInAll >= leastRounds || entry.RoundsInAll == 1 && t.Terms.near(entry.KeptInRounds)
-	asWorst := f.Leakage > 0 && worst.enters(s.Worst, &entry)
-	if !suspected && !asWorst {
-		return
-	}
-	s.Accounts.Suspected += oneIf(suspected)
-	entry.Evidence = t.Terms.evidence(&entry)
-	asSuspect := suspected && suspects.enters(s.Suspects, &entry)
-	if asSuspect || asWorst {
-		slices.SortStableFunc(entry.Rounds, func(a, b judge.Round) int { return cmp.Compare(b.Kept, a.Kept) })
-		entry.Rounds = entry.Rounds[:min(len(entry.Rounds), roundsShown)]
+	spell := func(e *Suspect) {
+		e.Evidence = t.Terms.evidence(e)
+		slices.SortStableFunc(e.Rounds, func(a, b judge.Round) int { return cmp.Compare(b.Kept, a.Kept) })
+		e.Rounds = e.Rounds[:min(len(e.Rounds), roundsShown)]
 		if h != nil {
-			entry.Timeline = timeline(h, a.Refunds)
+			e.Timeline = timeline(h, a.Refunds)
 		}
 	}
-	if asSuspect {
-		s.Suspects = suspects.add(s.Suspects, entry)
+	if f.Leakage > 0 {
+		worst.keep((*[]Suspect)(&s.Worst), entry, spell)
 	}
-	if asWorst {
-		s.Worst = worst.add(s.Worst, entry)
+	if suspected {
+		s.Accounts.Suspected++
+		entry.Evidence = t.Terms.evidence(&entry) // what suspects are ranked by
+		suspects.keep(&s.Suspects, entry, spell)
 	}
 }
 

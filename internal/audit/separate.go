@@ -17,6 +17,7 @@ type Separation struct {
 	Sampled bool  `json:"sampled,omitzero"`
 	// Rules hold one after the other: each is of the refunds that those before it leave.
 	Rules []SeparatingRule `json:"rules,omitempty"`
+	all   SeparatingRule   // on every refund
 }
 
 // SeparatingRule is one condition on refunds. The words follow on "refunds".
@@ -72,7 +73,7 @@ func separate(seen sample, all int64, money func(int64) string) *Separation {
 		rest[i] = &seen[i]
 		sum.count(&seen[i])
 	}
-	s := &Separation{Refunds: sum.Refunds, Untaken: sum.Untaken, Amount: sum.Amount, Sampled: sum.Refunds < all}
+	s := &Separation{Refunds: sum.Refunds, Untaken: sum.Untaken, Amount: sum.Amount, Sampled: sum.Refunds < all, all: sum}
 	for len(s.Rules) < mostRules {
 		best := condition(rest, money)
 		if best.Untaken < leastShown {

@@ -1,7 +1,7 @@
 package audit
 
 import (
-	"math"
+	"cmp"
 	"slices"
 
 	"recoup/internal/audit/judge"
@@ -51,26 +51,12 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	}
 	j.window = j.instant && j.waits && j.redeemed >= leastShown
 	flaws := j.byKind()
-	found := func(codes []flaw.Code) (list []flaw.Code) {
-		for _, code := range codes {
-			least := int64(leastSubstantial)
-			if code == flaw.UnlinkedIgnored { // which of them had something at stake is a guess
-				least = leastUnnamed
-			}
-			if f := flaws[code]; f != nil && f.leaks(code) == Found && f.substantial(least, all.Stake, j.atMost()) {
-				list = append(list, code)
-			}
-		}
-		return list
-	}
-	j.plain, j.beside = found(plainly), found(besides)
+	j.plain, j.beside = j.against(plainly, flaws), j.against(besides, flaws)
 	b := &s.Bonuses
 	j.bonusOnce = b.AfterRefunds >= leastCould && b.NoLongerOwed >= leastShown && 20*b.TakenBack < b.NoLongerOwed
-	if j.costly() {
-		for code, f := range flaws {
-			if !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {
-				j.costs = append(j.costs, code)
-			}
+	for code, f := range flaws {
+		if j.costly() && !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {
+			j.costs = append(j.costs, code)
 		}
 	}
 	slices.Sort(j.costs)
@@ -144,15 +130,6 @@ func (s *sums) unread() *sums {
 	return &c
 }
 
-// atMost is how much a flaw can have cost, whatever its signs say: no more than is left in
-// all. Where the terms take nothing for refunds, they set no bound.
-func (j *judgement) atMost() int64 {
-	if j.owed == 0 {
-		return math.MaxInt64
-	}
-	return max(0, j.certain)
-}
-
 // ends are the traits by which a program ends what it takes back: at an age, with a period of
 // the calendar that is longer than a cycle, or once the reward is reckoned and not yet posted.
 var ends = map[string]bool{"age": true, "later quarter": true, "later year": true, "ahead": true}
@@ -162,11 +139,8 @@ var ends = map[string]bool{"age": true, "later quarter": true, "later year": tru
 // cut-off, where next to nothing is taken of what comes after it, and that is a third of what
 // is left in all.
 func (j *judgement) lookApart() {
-	rules := j.separation.Rules
-	var all, apart SeparatingRule
-	for i := range j.Refunds.Seen {
-		all.count(&j.Refunds.Seen[i])
-	}
+	rules, all := j.separation.Rules, &j.separation.all
+	var apart SeparatingRule
 	for i := range rules {
 		// Whether a grant left a refund out is read by the terms.
 		if r := &rules[i]; r.clear() && !(j.unfit && r.about == "ahead") {
@@ -179,7 +153,7 @@ func (j *judgement) lookApart() {
 		return
 	}
 	first := &rules[0]
-	others := first.without(&all)
+	others := first.without(all)
 	if ends[first.about] && first.older && first.Untaken >= leastCould && atLeast(first.Amount, 8000, first.stake) &&
 		others.Refunds >= leastCould && 20*others.missed <= others.stake && 2*first.missed >= all.missed &&
 		atLeast(ratio(first.Amount, j.told, all.Refunds), 3333, j.certain) {
@@ -193,9 +167,24 @@ func (j *judgement) lookApart() {
 // refund above the price, or before its purchase) may be rare, and kept whole.
 const leastSubstantial = 20
 
-func (f *flawSums) substantial(least, stake, most int64) bool {
-	shown, _, amount := f.leaking()
-	return shown >= leastCould && atLeast(min(amount, most), least, stake)
+// against are those of the codes that are held against the program. A flaw can have cost no more
+// than is left in all, whatever its signs say; where the terms take nothing for refunds, they
+// set no bound.
+func (j *judgement) against(codes []flaw.Code, flaws map[flaw.Code]*flawSums) (list []flaw.Code) {
+	for _, code := range codes {
+		f, least := cmp.Or(flaws[code], &flawSums{}), int64(leastSubstantial)
+		if code == flaw.UnlinkedIgnored { // which of them had something at stake is a guess
+			least = leastUnnamed
+		}
+		shown, _, amount := f.leaking()
+		if j.owed != 0 {
+			amount = min(amount, max(0, j.certain))
+		}
+		if shown >= leastCould && f.leaks(code) == Found && atLeast(amount, least, j.stake) {
+			list = append(list, code)
+		}
+	}
+	return list
 }
 
 // costly reports whether the money shows that something was left, however little, besides

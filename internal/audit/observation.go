@@ -11,8 +11,6 @@ import (
 	"recoup/reward"
 )
 
-const day = reward.Day
-
 // observation is a refund that should have taken some reward, as far as it may matter to
 // whether it did.
 type observation struct {
@@ -51,7 +49,7 @@ var traits = [traitCount]trait{
 	is("part", "of a part of their purchase", func(c *judge.RefundCase) bool { return c.Amount < c.Bought }),
 	is("whole", "of a whole purchase", func(c *judge.RefundCase) bool { return c.Amount >= c.Bought }),
 	is("elsewhere", "at another merchant than their purchase", func(c *judge.RefundCase) bool { return c.OtherMerchant }),
-	{"age", func(c *judge.RefundCase) int64 { return int64(max(0, c.RefundedAt-c.PurchasedAt) / day) },
+	{"age", func(c *judge.RefundCase) int64 { return int64(max(0, c.RefundedAt-c.PurchasedAt) / reward.Day) },
 		"N days or more after their purchase", "less than N days after their purchase"},
 	is("later quarter", "in a later quarter of the calendar than their purchase", func(c *judge.RefundCase) bool { return laterIn(c, 3) }),
 	is("later year", "in a later year of the calendar than their purchase", func(c *judge.RefundCase) bool { return laterIn(c, 12) }),
@@ -110,25 +108,8 @@ func observe(account string, c *judge.RefundCase) (o observation, tells bool) {
 	return o, true
 }
 
-// sample keeps the observations of the smallest hashes: the same ones whatever the order
-// and the shards that they come in, and all while there are no more than mostSeen.
-type sample []observation
-
-const mostSeen = 1 << 14
-
-// offer adds an observation. The list is put in order, and cut, only now and then.
-func (s sample) offer(o observation) sample {
-	if s = append(s, o); len(s) >= 2*mostSeen {
-		s = s.cut()
-	}
-	return s
-}
-
-func (s sample) cut() sample {
-	slices.SortFunc(s, func(a, b observation) int {
-		return cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(a.Untaken, b.Untaken), slices.Compare(a.Has[:], b.Has[:]))
-	})
-	return s[:min(len(s), mostSeen)]
-}
-
-func (s sample) merge(o sample) sample { return append(s, o...).cut() }
+// sample has the observations of the smallest hashes: the same ones whatever the order and the
+// shards that they come in, and all while there are no more than that.
+var sample = top[observation]{1 << 14, func(a, b observation) int {
+	return cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(a.Untaken, b.Untaken), slices.Compare(a.Has[:], b.Has[:]))
+}}

@@ -77,7 +77,7 @@ type refundCounts struct {
 	// once and before the next close.
 	Waited map[int]int64 `json:"waited_days"`
 	// Seen is a sample of them, to find out what the untaken ones have in common.
-	Seen sample `json:"sample"`
+	Seen []observation `json:"sample"`
 }
 
 // addRefund counts one refund.
@@ -110,7 +110,9 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 		})
 	}
 	if o, tells := observe(a.ID, c); tells {
-		r.Seen = r.Seen.offer(o)
+		if r.Seen = append(r.Seen, o); len(r.Seen) >= 2*sample.most { // it is cut only now and then
+			r.Seen = sample.merge(r.Seen, nil)
+		}
 	}
 	s.addArrival(c)
 }

@@ -65,8 +65,8 @@ const (
 
 // separate finds the conditions. Each is the one that holds for the most untaken refunds
 // beyond the taken ones that it holds for too, as long as four in five are untaken.
-func separate(seen sample, all int64, money func(int64) string) *Separation {
-	seen = slices.Clone(seen).cut() // the same order whatever the shards
+func separate(seen []observation, all int64, money func(int64) string) *Separation {
+	seen = sample.merge(seen, nil) // the same order whatever the shards
 	var sum SeparatingRule
 	rest := make([]*observation, len(seen))
 	for i := range seen {

@@ -66,7 +66,7 @@ func (s *sums) addSign(sign *judge.Sign) {
 }
 
 // examples are the largest of a flaw.
-var examples = top[judge.Example]{5, func(a, b *judge.Example) int {
+var examples = top[judge.Example]{5, func(a, b judge.Example) int {
 	return cmp.Or(
 		cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Account, b.Account), cmp.Compare(a.Purchase, b.Purchase),
 		cmp.Compare(a.Found, b.Found), cmp.Compare(a.Expected, b.Expected),

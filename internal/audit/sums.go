@@ -116,8 +116,8 @@ func (s *sums) fold(sum, part reflect.Value) {
 			*list = suspects.merge(*list, part.Interface().([]Suspect))
 		case *leakers:
 			*list = worst.merge(*list, part.Interface().(leakers))
-		case *sample:
-			*list = list.merge(part.Interface().(sample))
+		case *[]observation:
+			*list = sample.merge(*list, part.Interface().([]observation))
 		}
 	default:
 		panic("audit: " + sum.Type().String() + " does not add up")
@@ -128,13 +128,13 @@ func (s *sums) fold(sum, part reflect.Value) {
 // be total, so that tops of parts merge to the top of all.
 type top[T any] struct {
 	most  int
-	order func(a, b *T) int
+	order func(a, b T) int
 }
 
 // keep adds an element to a list, spelled out, if it is among the first. What is spelled out
 // does not come before what is not.
 func (t top[T]) keep(list *[]T, element T, spell func(*T)) {
-	if len(*list) < t.most || t.order(&element, &(*list)[len(*list)-1]) < 0 {
+	if len(*list) < t.most || t.order(element, (*list)[len(*list)-1]) < 0 {
 		spell(&element)
 		*list = t.merge(*list, []T{element})
 	}
@@ -143,6 +143,6 @@ func (t top[T]) keep(list *[]T, element T, spell func(*T)) {
 // merge returns the first of two lists, which stay as they are.
 func (t top[T]) merge(a, b []T) []T {
 	list := slices.Concat(a, b)
-	slices.SortFunc(list, func(a, b T) int { return t.order(&a, &b) })
+	slices.SortFunc(list, t.order)
 	return list[:min(len(list), t.most)]
 }

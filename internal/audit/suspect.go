@@ -21,7 +21,7 @@ const (
 )
 
 // suspects come first who have the most things against them.
-var suspects = top[Suspect]{listed, func(a, b *Suspect) int {
+var suspects = top[Suspect]{listed, func(a, b Suspect) int {
 	return cmp.Or(
 		cmp.Compare(len(b.Evidence), len(a.Evidence)), cmp.Compare(b.KeptInRounds, a.KeptInRounds), cmp.Compare(b.RoundsInAll, a.RoundsInAll),
 		cmp.Compare(a.Account, b.Account),
@@ -31,7 +31,7 @@ var suspects = top[Suspect]{listed, func(a, b *Suspect) int {
 // leakers are in the order of worst, by their leakage.
 type leakers []Suspect
 
-var worst = top[Suspect]{listed, func(a, b *Suspect) int {
+var worst = top[Suspect]{listed, func(a, b Suspect) int {
 	return cmp.Or(cmp.Compare(b.Figures.Leakage, a.Figures.Leakage), cmp.Compare(a.Account, b.Account))
 }}
 

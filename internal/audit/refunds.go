@@ -136,8 +136,11 @@ type pool struct{ is, isNot refundKind }
 // refunds that name no purchase may have a handling of their own. naming are those that what is
 // shown of a place is told from.
 var (
-	plainest = []pool{{linked | covered | whole, over | chargeback}, {linked | covered, over | chargeback}, {linked, over | chargeback}, {covered | whole, chargeback}, {}}
-	naming   = []pool{{is: linked}, {}}
+	plainest = []pool{
+		{linked | covered | whole, over | chargeback}, {linked | covered, over | chargeback}, {linked, over | chargeback},
+		{covered | whole, chargeback}, {},
+	}
+	naming = []pool{{is: linked}, {}}
 )
 
 // leastPart is the share, in per mille, of all refunds of a place that a pool must

@@ -158,7 +158,7 @@ func (r report) steps(steps []judge.Step) *page.Sheet {
 		if step.Amount != 0 {
 			amount = r.money(step.Amount)
 		}
-		s.Add(page.Cell{Text: date(step.At), Class: "w"}, strconv.FormatInt(day(step.At)-day(steps[0].At), 10), tabular.Visible(step.What), amount)
+		s.Add(page.Cell{Text: step.At.Time().Format(time.DateOnly), Class: "w"}, strconv.FormatInt(day(step.At)-day(steps[0].At), 10), tabular.Visible(step.What), amount)
 	}
 	return s
 }

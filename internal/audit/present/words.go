@@ -2,14 +2,12 @@ package present
 
 import (
 	"fmt"
-	"time"
 	"unicode/utf8"
 
 	"recoup/internal/audit"
 	"recoup/internal/kit/page"
 	"recoup/internal/kit/tabular"
 	"recoup/program"
-	"recoup/reward"
 )
 
 // report is a report with the words for what is in it.
@@ -47,8 +45,6 @@ func (r report) weighed(amount int64) page.Cell {
 
 // id is a cell of an identifier.
 func id(text string) page.Cell { return page.Cell{Text: tabular.Visible(text), Class: "id"} }
-
-func date(i reward.Instant) string { return i.Time().Format(time.DateOnly) }
 
 // percent writes a permille as a percentage.
 func percent(permille int64) string { return fmt.Sprintf("%d.%d%%", permille/10, permille%10) }

@@ -64,7 +64,7 @@ func (j *judgement) byKind() map[flaw.Code]*flawSums {
 	flaws := map[flaw.Code]*flawSums{}
 	merge(new(sums), &flaws, &j.Flaws)
 	add := func(code flaw.Code, seen flawSums) {
-		merge(new(sums), &flaws, &map[flaw.Code]*flawSums{code: &seen})
+		merge(new(sums), at(flaws, code), &seen)
 	}
 	plainParts := j.Refunds.of(func(k refundKind) bool {
 		return k&(linked|whole|over|chargeback) == linked && k.place() != judge.Early && j.adjusted(k.place())

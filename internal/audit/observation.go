@@ -87,13 +87,9 @@ func (t *trait) words(n int64, more bool, money func(int64) string) string {
 	return strings.Replace(words, "N", shown, 1)
 }
 
-// observe is what a refund tells; it is false where nothing was at stake, or it is too
-// early to say.
-func observe(account string, c *judge.RefundCase) (o observation, tells bool) {
-	switch c.Outcome {
-	case judge.NothingAtStake, judge.TooEarly:
-		return o, false
-	case judge.Never, judge.Partly:
+// observe is what a refund tells that had something at stake.
+func observe(account string, c *judge.RefundCase) (o observation) {
+	if c.Outcome == judge.Never || c.Outcome == judge.Partly {
 		o.Untaken = max(1, c.Expected-c.Taken)
 	}
 	h := fnv.New64a()
@@ -105,7 +101,7 @@ func observe(account string, c *judge.RefundCase) (o observation, tells bool) {
 	for i := range traits {
 		o.Has[i] = traits[i].of(c)
 	}
-	return o, true
+	return o
 }
 
 // sample has the observations of the smallest hashes: the same ones whatever the order and the

@@ -93,6 +93,9 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 	k.Owing += oneIf(c.Owed > 0)
 	if c.Outcome != judge.NothingAtStake && c.Outcome != judge.TooEarly {
 		s.add(&k.Stake, c.Expected)
+		if r.Seen = append(r.Seen, observe(a.ID, c)); len(r.Seen) >= 2*sample.most { // it is cut only now and then
+			r.Seen = sample.merge(r.Seen, nil)
+		}
 	}
 	if c.Outcome == judge.WithinCycle && c.Place == judge.LaterCycle {
 		r.Waited[daysBegun(c.RefundedAt, c.TakenAt)]++
@@ -108,11 +111,6 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 				*e = *a.Tell(i)
 			}
 		})
-	}
-	if o, tells := observe(a.ID, c); tells {
-		if r.Seen = append(r.Seen, o); len(r.Seen) >= 2*sample.most { // it is cut only now and then
-			r.Seen = sample.merge(r.Seen, nil)
-		}
 	}
 	s.addArrival(c)
 }

@@ -29,7 +29,7 @@ type SeparatingRule struct {
 	// stake is what the refunds should have taken, and missed what of it is of those that took
 	// too little: a cent says less than a hundred.
 	stake, missed int64
-	about         string // the trait that it is on
+	about         string // the trait that it is on, if it is one
 	older         bool   // that much of it or more
 	holds         func(*observation) bool
 }
@@ -97,10 +97,7 @@ func condition(list []*observation, money func(int64) string) (best SeparatingRu
 	texts := func(name string, of func(*observation) string) {
 		by := map[string]*SeparatingRule{}
 		for _, o := range list {
-			if by[of(o)] == nil {
-				by[of(o)] = &SeparatingRule{about: name}
-			}
-			by[of(o)].count(o)
+			at(by, of(o)).count(o)
 		}
 		delete(by, "")
 		for _, text := range slices.Sorted(maps.Keys(by)) {

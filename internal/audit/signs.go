@@ -50,12 +50,7 @@ var clearness = []Standing{TooFew, NotFound, Occasional, Found}
 
 // addSign counts an opportunity for a flaw to show.
 func (s *sums) addSign(sign *judge.Sign) {
-	f := s.Flaws[sign.Flaw]
-	if f == nil {
-		f = &flawSums{}
-		s.Flaws[sign.Flaw] = f
-	}
-	shown, shorts := oneIf(sign.Shown), oneIf(sign.Shorts)
+	f, shown, shorts := at(s.Flaws, sign.Flaw), oneIf(sign.Shown), oneIf(sign.Shorts)
 	f.Could++
 	f.CouldShort += shorts
 	f.Shown += shown

@@ -67,6 +67,14 @@ func (s *sums) addAt(to map[int]int64, days int, amount int64) {
 	to[days] = sum
 }
 
+// at is what sums by key have of one, which is made if it is not there.
+func at[K comparable, V any](sums map[K]*V, key K) *V {
+	if sums[key] == nil {
+		sums[key] = new(V)
+	}
+	return sums[key]
+}
+
 // merge adds to a sum of any shape what another one has, which stays as it is. That
 // something leaves 64 bits is noted in s.
 func merge[T any](s *sums, sum, part *T) {

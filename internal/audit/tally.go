@@ -42,10 +42,7 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 		s.addAt(s.Waits, w.Days, w.Amount)
 	}
 	for _, m := range a.Months {
-		if s.Months[m.Cycle] == nil {
-			s.Months[m.Cycle] = &Month{}
-		}
-		merge(s, s.Months[m.Cycle], &Month{m.Cycle.String(), m.Spend, m.Refunded, m.Granted, m.TakenBack, m.Redeemed, m.Leakage})
+		merge(s, at(s.Months, m.Cycle), &Month{m.Cycle.String(), m.Spend, m.Refunded, m.Granted, m.TakenBack, m.Redeemed, m.Leakage})
 	}
 	for i := range a.Signs {
 		s.addSign(&a.Signs[i])

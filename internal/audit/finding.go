@@ -147,9 +147,9 @@ func (j *judgement) findings(flaws map[flaw.Code]*flawSums) []Finding {
 		}
 		list = append(list, Finding{Flaw: f, Standing: is, Shown: shown, Could: could, Confidence: sure, Amount: seen.Amount, Examples: seen.Examples})
 	}
-	rank := map[Standing]int{Found: 0, Occasional: 1, NotFound: 2, TooFew: 2}
+	rank := func(f *Finding) int { return max(clearness[f.Standing], clearness[NotFound]) }
 	slices.SortStableFunc(list, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(rank[a.Standing], rank[b.Standing]), cmp.Compare(b.Amount, a.Amount))
+		return cmp.Or(cmp.Compare(rank(&b), rank(&a)), cmp.Compare(b.Amount, a.Amount))
 	})
 	return list
 }

@@ -3,7 +3,6 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -92,12 +91,7 @@ func observe(account string, c *judge.RefundCase) (o observation) {
 	if c.Outcome == judge.Never || c.Outcome == judge.Partly {
 		o.Untaken = max(1, c.Expected-c.Taken)
 	}
-	h := fnv.New64a()
-	for _, id := range [...]string{account, c.ID} {
-		h.Write([]byte(id))
-		h.Write([]byte{0})
-	}
-	o.Hash, o.Stake, o.Category, o.Rule = h.Sum64(), max(1, c.Expected), c.Category, c.Rule
+	o.Hash, o.Stake, o.Category, o.Rule = hashOf(nil, account, c.ID), max(1, c.Expected), c.Category, c.Rule
 	for i := range traits {
 		o.Has[i] = traits[i].of(c)
 	}

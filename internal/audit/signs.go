@@ -37,7 +37,7 @@ func (f *flawSums) standing(code flaw.Code) (is Standing, shown, could int64) {
 	leaked, couldLeak, _ := f.leaking()
 	for _, half := range [...][2]int64{{leaked, couldLeak}, {f.Shorts, f.CouldShort}} {
 		s := standing(half[0], half[1])
-		if slices.Index(clearness, s) > slices.Index(clearness, is) {
+		if clearness[s] > clearness[is] {
 			is, shown, could = s, half[0], half[1]
 		} else if s == TooFew && is == NotFound {
 			is = TooFew // of the other half nobody knows
@@ -46,7 +46,7 @@ func (f *flawSums) standing(code flaw.Code) (is Standing, shown, could int64) {
 	return is, shown, could
 }
 
-var clearness = []Standing{TooFew, NotFound, Occasional, Found}
+var clearness = map[Standing]int{TooFew: 0, NotFound: 1, Occasional: 2, Found: 3}
 
 // addSign counts an opportunity for a flaw to show.
 func (s *sums) addSign(sign *judge.Sign) {

@@ -35,10 +35,10 @@ func (j *judgement) reasons() string {
 		if j.places[judge.SameCycle].taken()+j.places[judge.LaterCycle].taken() > 0 {
 			never = "hardly ever"
 		}
-		return "Refunds " + never + " take the reward back. " + j.nothing(judge.SameCycle) + ", " + lower(j.nothing(judge.LaterCycle)) + "."
+		return "Refunds " + never + " take the reward back. Of " + j.nothing(judge.SameCycle) + ", of " + j.nothing(judge.LaterCycle) + "."
 	case flaw.V2:
 		if j.later == ignores {
-			return "Refunds take the reward back only in the cycle of their purchase. " + j.nothing(judge.LaterCycle) + "."
+			return "Refunds take the reward back only in the cycle of their purchase. Of " + j.nothing(judge.LaterCycle) + "."
 		}
 		if j.same == adjusts && !j.cutOff {
 			return fmt.Sprintf("What single purchases earn is taken back, but refunds count towards a bonus only until it has come: of those after which less was owed than had come, %s took some of it back.",
@@ -47,7 +47,7 @@ func (j *judgement) reasons() string {
 		if r := j.cutOffRule; j.same != ignores {
 			return fmt.Sprintf("Refunds take the reward back only for some time. Of refunds %s, %s took too little.", r.Words, OfAll(r.Untaken, r.Refunds))
 		}
-		return "Refunds take the reward back only in a later cycle than that of their purchase. " + j.nothing(judge.SameCycle) + "."
+		return "Refunds take the reward back only in a later cycle than that of their purchase. Of " + j.nothing(judge.SameCycle) + "."
 	case flaw.V3a:
 		return "Refunds take the reward back as far as there is a balance, and what was redeemed before is not owed: debts are floored or forgotten."
 	case flaw.V3b:
@@ -106,7 +106,7 @@ func (j *judgement) other() string {
 	}
 	for place, is := range [...]treatment{j.same, j.later} {
 		if is == mixed || is == ignores {
-			texts = append(texts, lower(j.nothing(judge.Place(place))))
+			texts = append(texts, "of "+j.nothing(judge.Place(place)))
 		}
 	}
 	if j.late {
@@ -149,7 +149,7 @@ func (j *judgement) tooFew() string {
 		case adjusts:
 			known = append(known, fmt.Sprintf(" Refunds %s take the reward back (%d of %d).", where[place], h.taken(), h.told()))
 		default:
-			known = append(known, " "+j.nothing(judge.Place(place))+".")
+			known = append(known, " Of "+j.nothing(judge.Place(place))+".")
 		}
 	}
 	return "Not enough refunds to tell: " + strings.Join(few, ", ") + "." + strings.Join(known, "")
@@ -158,10 +158,8 @@ func (j *judgement) tooFew() string {
 // where are the places.
 var where = [...]string{judge.SameCycle: "in the cycle of their purchase", judge.LaterCycle: "in a later cycle"}
 
-// nothing says how many refunds of a place took nothing.
+// nothing says, after "of", how many refunds of a place took nothing.
 func (j *judgement) nothing(place judge.Place) string {
 	h := &j.places[place].Handling
-	return fmt.Sprintf("Of %s refunds %s, %s took nothing", program.FormatCount(h.told()), where[place], OfAll(h.Never, h.told()))
+	return fmt.Sprintf("%s refunds %s, %s took nothing", program.FormatCount(h.told()), where[place], OfAll(h.Never, h.told()))
 }
-
-func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }

@@ -123,10 +123,9 @@ func (s *sums) coverage(permille, total int64, came *arrivalDays) Coverage {
 // quantile returns the smallest key up to which the values add up to the share of
 // the total.
 func quantile(values map[int]int64, total, permille int64) int {
-	enough, sum := times(total, permille), int64(0)
+	sum := int64(0)
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		sum += values[key]
-		if times(sum, 1000).Cmp(enough) >= 0 {
+		if sum += values[key]; atLeast(sum, 10*permille, total) {
 			return key
 		}
 	}

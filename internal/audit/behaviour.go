@@ -30,27 +30,17 @@ func (j *judgement) adjustment() string {
 	case ignores:
 		return "None"
 	}
-	later := j.Refunds.at(judge.LaterCycle)
-	most := judge.AtOnce
-	for _, o := range [...]judge.Outcome{judge.WithinCycle, judge.AtClose, judge.Late} {
-		if *later.of(o) > *later.of(most) {
-			most = o
-		}
-	}
-	switch most {
-	case judge.WithinCycle:
-		total := int64(0)
-		for _, n := range j.Refunds.Waited {
-			total += n
-		}
+	later := j.Refunds.of(in(judge.LaterCycle))
+	switch max(later.AtOnce, later.WithinCycle, later.AtClose, later.Late) {
+	case later.AtOnce:
+		return "Immediate"
+	case later.WithinCycle:
 		// A tenth may be late postings.
-		return fmt.Sprintf("Within %d days", quantile(j.Refunds.Waited, total, 900))
-	case judge.AtClose:
+		return fmt.Sprintf("Within %d days", quantile(j.Refunds.Waited, later.WithinCycle, 900))
+	case later.AtClose:
 		return "Stmt. close"
-	case judge.Late:
-		return "Late"
 	}
-	return "Immediate"
+	return "Late"
 }
 
 // negativeBalance is what became of debts.

@@ -73,13 +73,13 @@ func (d *decision) exit() int {
 // left on nothing bought in whatever way, told by a flaw or by the money alone. It is
 // empty where one of the two places has too few refunds to tell, and nothing leaks.
 func (e *evidence) decide() (d decision) {
-	leaks := e.leaks()
+	leaks, both := e.leaks(), e.same != untold && e.later != untold
 	switch {
 	case e.same == ignores && e.later == ignores:
 		d.class = flaw.V1
-	case e.same != untold && e.later != untold && (e.same == ignores || e.later == ignores || e.cutOff && e.leaksLeft()):
+	case both && (e.same == ignores || e.later == ignores || e.cutOff && e.leaksLeft()):
 		d.class = flaw.V2
-	case e.same != untold && e.later != untold && e.floored:
+	case both && e.floored:
 		d.class = flaw.V3a
 	case e.same == adjusts && e.later == adjusts && e.bonusOnce && !atLeast(e.untakenAmount, leastUntaken, e.stake) && e.leaksLeft():
 		d.class = flaw.V2
@@ -89,7 +89,7 @@ func (e *evidence) decide() (d decision) {
 		d.class = flaw.V3b
 	case e.late || leaks || len(e.beside) > 0 || e.floored || e.same == ignores || e.later == ignores:
 		d.class = flaw.Other
-	case e.same != untold && e.later != untold:
+	case both:
 		d.class = flaw.Robust
 	}
 	d.found = d.class != "" && d.class != flaw.Robust || len(e.costs) > 0

@@ -61,28 +61,13 @@ func flawOf(k refundKind) flaw.Code {
 // byKind returns what was seen of each flaw: the signs of single refunds, and what all
 // refunds of a kind come to where plain ones of the same place are adjusted.
 func (j *judgement) byKind() map[flaw.Code]*flawSums {
-	flaws := maps.Clone(j.Flaws)
-	for code, f := range flaws {
-		c := *f
-		flaws[code] = &c
-	}
-	add := func(code flaw.Code, part flawSums) {
-		f := flaws[code]
-		if f == nil {
-			f = &flawSums{}
-			flaws[code] = f
-		}
-		f.merge(&part)
-	}
-	adjusted := func(place judge.Place) bool {
-		is := func(p judge.Place) bool { return [...]treatment{j.same, j.later}[p] == adjusts }
-		if place == judge.Early {
-			return is(judge.SameCycle) || is(judge.LaterCycle)
-		}
-		return is(place)
+	flaws := map[flaw.Code]*flawSums{}
+	merge(new(sums), &flaws, &j.Flaws)
+	add := func(code flaw.Code, seen flawSums) {
+		merge(new(sums), at(flaws, code), &seen)
 	}
 	plainParts := j.Refunds.of(func(k refundKind) bool {
-		return k&(linked|whole|over|chargeback) == linked && k.place() != judge.Early && adjusted(k.place())
+		return k&(linked|whole|over|chargeback) == linked && k.place() != judge.Early && j.adjusted(k.place())
 	})
 	noParts := plainParts.Handling.treatment() == ignores
 	for i := range j.Refunds.Kinds {
@@ -92,57 +77,50 @@ func (j *judgement) byKind() map[flaw.Code]*flawSums {
 			continue // a part says nothing of another flaw
 		}
 		if k&(covered|linked) == linked && k.place() != judge.Early {
-			add(flaw.CodeOf(flaw.V3a), flawSums{Shown: sum.Floored * oneIf(j.floored), Could: told, Amount: sum.Untaken * oneIf(j.floored), Examples: sum.shownIf(j.floored)})
 			if j.floored {
+				add("V3(a)", flawSums{Shown: sum.Floored, Could: told, Amount: sum.Untaken, Examples: sum.Examples})
 				continue
 			}
+			add("V3(a)", flawSums{Could: told})
 		}
-		code := flawOf(k)
-		if code != "" && adjusted(k.place()) {
-			add(code, flawSums{Shown: sum.Never, Could: told, Amount: sum.NeverTaken, Examples: sum.Examples})
+		code, shown := flawOf(k), flawSums{Shown: sum.Never, Could: told, Amount: sum.NeverTaken, Examples: sum.Examples}
+		if code != "" && j.adjusted(k.place()) {
+			add(code, shown)
 		}
-		if code != "" && code != flaw.PartsIgnored || k.place() == judge.Early {
-			continue
+		if (code == "" || code == flaw.PartsIgnored) && k.place() != judge.Early {
+			j.ofClass(k.place(), shown, code, add)
 		}
-		j.ofClass(k.place(), sum, code, add)
 	}
 	return flaws
 }
 
-// shownIf are the examples, if they are of something that shows.
-func (r *refundSums) shownIf(shows bool) []judge.Example {
-	if !shows {
-		return nil
-	}
-	return r.Examples
+// adjusted reports whether refunds in a place take the reward back, as far as is known: those
+// before their purchase are of either cycle.
+func (e *evidence) adjusted(place judge.Place) bool {
+	return e.same == adjusts && place != judge.LaterCycle || e.later == adjusts && place != judge.SameCycle
 }
 
 // ofClass adds what plain refunds of a place show of V1 and V2, and of G6.
-func (j *judgement) ofClass(place judge.Place, sum *refundSums, code flaw.Code, add func(flaw.Code, flawSums)) {
-	shown := flawSums{Shown: sum.Never, Could: sum.told(), Amount: sum.NeverTaken, Examples: sum.Examples}
-	silent := flawSums{Could: sum.told()}
+func (j *judgement) ofClass(place judge.Place, shown flawSums, code flaw.Code, add func(flaw.Code, flawSums)) {
+	silent := flawSums{Could: shown.Could}
 	here := [...]treatment{j.same, j.later}[place]
 	both := j.same != untold && j.later != untold
 	switch {
 	case !both && here == ignores:
 		add(either.Code, shown)
-	case j.same == ignores && j.later == ignores:
-		add(flaw.CodeOf(flaw.V1), shown)
-		add(flaw.CodeOf(flaw.V2), silent)
-	case both && (here == ignores || j.cutOff):
-		add(flaw.CodeOf(flaw.V1), silent)
-		add(flaw.CodeOf(flaw.V2), shown)
+	case both && min(j.same, j.later) != ignores && (here == ignores || j.cutOff):
+		add("V1", silent)
+		add("V2", shown)
 	case code == flaw.PartsIgnored && here == adjusts: // these are of that flaw
 	default:
-		add(flaw.CodeOf(flaw.V1), shown)
-		add(flaw.CodeOf(flaw.V2), silent)
+		add("V1", shown)
+		add("V2", silent)
 	}
 	if place == judge.SameCycle && j.later == adjusts {
-		g6 := silent
-		if j.same == ignores {
-			g6 = shown
+		if j.same != ignores {
+			shown = silent
 		}
-		add(flaw.G6, g6)
+		add(flaw.G6, shown)
 	}
 }
 
@@ -159,31 +137,21 @@ func (j *judgement) findings(flaws map[flaw.Code]*flawSums) []Finding {
 		if unseen[f.Code] {
 			continue
 		}
-		is := finding(f, flaws[f.Code])
+		seen := cmp.Or(flaws[f.Code], &flawSums{})
+		is, shown, could := seen.standing(f.Code)
+		sure := confidence(is, shown, could)
 		if f.Code == flaw.CodeOf(j.class) {
-			is.Standing = Found
-		} else if is.Standing == Found && j.class != "" && (f.Code == "V1" || f.Code == "V2") {
-			is.Standing = Occasional // by definition: the class says whether refunds never do
+			is = Found
+		} else if is == Found && j.class != "" && (f.Code == "V1" || f.Code == "V2") {
+			is = Occasional // by definition: the class says whether refunds never do
 		}
-		list = append(list, is)
+		list = append(list, Finding{Flaw: f, Standing: is, Shown: shown, Could: could, Confidence: sure, Amount: seen.Amount, Examples: seen.Examples})
 	}
-	rank := map[Standing]int{Found: 0, Occasional: 1, NotFound: 2, TooFew: 2}
+	rank := func(f *Finding) int { return max(clearness[f.Standing], clearness[NotFound]) }
 	slices.SortStableFunc(list, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(rank[a.Standing], rank[b.Standing]), cmp.Compare(b.Amount, a.Amount))
+		return cmp.Or(cmp.Compare(rank(&b), rank(&a)), cmp.Compare(b.Amount, a.Amount))
 	})
 	return list
-}
-
-// finding is what was seen of one flaw; nil for no opportunity.
-func finding(f flaw.Flaw, seen *flawSums) Finding {
-	if seen == nil {
-		seen = &flawSums{}
-	}
-	is, shown, could := seen.standing(f.Code)
-	return Finding{
-		Flaw: f, Standing: is, Shown: shown, Could: could, Confidence: confidence(is, shown, could),
-		Amount: seen.Amount, Examples: seen.Examples,
-	}
 }
 
 // leaks tells whether a flaw costs the program, as its signs stand.

@@ -3,15 +3,12 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
 	"slices"
 	"strings"
 
 	"recoup/internal/audit/judge"
 	"recoup/reward"
 )
-
-const day = reward.Day
 
 // observation is a refund that should have taken some reward, as far as it may matter to
 // whether it did.
@@ -31,9 +28,8 @@ type trait struct {
 	name string
 	of   func(c *judge.RefundCase) int64
 	// above are the words of so much or more, or of what is so; below those of less, empty of
-	// what is so. Both follow on "refunds", and have the number in the place of %s.
+	// what is so. Both follow on "refunds", and have the number in the place of N.
 	above, below string
-	shown        func(n int64, money func(int64) string) string
 }
 
 const traitCount = 20
@@ -52,25 +48,22 @@ var traits = [traitCount]trait{
 	is("part", "of a part of their purchase", func(c *judge.RefundCase) bool { return c.Amount < c.Bought }),
 	is("whole", "of a whole purchase", func(c *judge.RefundCase) bool { return c.Amount >= c.Bought }),
 	is("elsewhere", "at another merchant than their purchase", func(c *judge.RefundCase) bool { return c.OtherMerchant }),
-	{"age", func(c *judge.RefundCase) int64 { return int64(max(0, c.RefundedAt-c.PurchasedAt) / day) },
-		"%s days or more after their purchase", "less than %s days after their purchase", decimal},
+	{"age", func(c *judge.RefundCase) int64 { return int64(max(0, c.RefundedAt-c.PurchasedAt) / reward.Day) },
+		"N days or more after their purchase", "less than N days after their purchase"},
 	is("later quarter", "in a later quarter of the calendar than their purchase", func(c *judge.RefundCase) bool { return laterIn(c, 3) }),
 	is("later year", "in a later year of the calendar than their purchase", func(c *judge.RefundCase) bool { return laterIn(c, 12) }),
 	{"number", func(c *judge.RefundCase) int64 { return int64(c.Number) },
-		"that are number %s or later of their purchase", "that come before number %s of their purchase", decimal},
-	{"size", func(c *judge.RefundCase) int64 { return c.Amount }, "of %s or more", "of less than %s", func(n int64, money func(int64) string) string { return money(n) }},
-	{"tenure", func(c *judge.RefundCase) int64 { return c.Tenure }, "%s days or more after the account's first row", "within the account's first %s days", decimal},
-	{"cycle day", func(c *judge.RefundCase) int64 { return c.CycleDay }, "from day %s of a cycle on", "before day %s of a cycle", decimal},
+		"that are number N or later of their purchase", "that come before number N of their purchase"},
+	{"size", func(c *judge.RefundCase) int64 { return c.Amount }, "of N or more", "of less than N"},
+	{"tenure", func(c *judge.RefundCase) int64 { return c.Tenure }, "N days or more after the account's first row", "within the account's first N days"},
+	{"cycle day", func(c *judge.RefundCase) int64 { return c.CycleDay }, "from day N of a cycle on", "before day N of a cycle"},
 	{"share", func(c *judge.RefundCase) int64 { return permille(min(c.Amount, c.Bought), c.Bought) },
-		"of %s %% of their purchase or more", "of less than %s %% of their purchase",
-		func(n int64, _ func(int64) string) string { return fmt.Sprintf("%d.%d", n/10, n%10) }},
+		"of N % of their purchase or more", "of less than N % of their purchase"},
 }
 
 func is(name, words string, so func(*judge.RefundCase) bool) trait {
 	return trait{name: name, above: words, of: func(c *judge.RefundCase) int64 { return oneIf(so(c)) }}
 }
-
-func decimal(n int64, _ func(int64) string) string { return fmt.Sprint(n) }
 
 // laterIn reports whether a refund came in a later period of so many months than its purchase.
 func laterIn(c *judge.RefundCase, months int) bool {
@@ -80,56 +73,33 @@ func laterIn(c *judge.RefundCase, months int) bool {
 
 // words are those of the refunds with so much or more of a trait, or with less.
 func (t *trait) words(n int64, more bool, money func(int64) string) string {
-	switch {
-	case t.shown == nil:
-		return t.above
-	case more:
-		return fmt.Sprintf(t.above, t.shown(n, money))
+	shown, words := fmt.Sprint(n), t.above
+	switch t.name {
+	case "size":
+		shown = money(n)
+	case "share":
+		shown = fmt.Sprintf("%d.%d", n/10, n%10)
 	}
-	return fmt.Sprintf(t.below, t.shown(n, money))
+	if !more {
+		words = t.below
+	}
+	return strings.Replace(words, "N", shown, 1)
 }
 
-// observe is what a refund tells; it is false where nothing was at stake, or it is too
-// early to say.
-func observe(account string, c *judge.RefundCase) (o observation, tells bool) {
-	switch c.Outcome {
-	case judge.NothingAtStake, judge.TooEarly:
-		return o, false
-	case judge.Never, judge.Partly:
+// observe is what a refund tells that had something at stake.
+func observe(account string, c *judge.RefundCase) (o observation) {
+	if c.Outcome == judge.Never || c.Outcome == judge.Partly {
 		o.Untaken = max(1, c.Expected-c.Taken)
 	}
-	h := fnv.New64a()
-	for _, id := range [...]string{account, c.ID} {
-		h.Write([]byte(id))
-		h.Write([]byte{0})
-	}
-	o.Hash, o.Stake, o.Category, o.Rule = h.Sum64(), max(1, c.Expected), c.Category, c.Rule
+	o.Hash, o.Stake, o.Category, o.Rule = hashOf(nil, account, c.ID), max(1, c.Expected), c.Category, c.Rule
 	for i := range traits {
 		o.Has[i] = traits[i].of(c)
 	}
-	return o, true
+	return o
 }
 
-// sample keeps the observations of the smallest hashes: the same ones whatever the order
-// and the shards that they come in, and all while there are no more than mostSeen.
-type sample []observation
-
-const mostSeen = 1 << 14
-
-// offer adds an observation. The list is put in order, and cut, only now and then.
-func (s sample) offer(o observation) sample {
-	o.Category, o.Rule = strings.Clone(o.Category), strings.Clone(o.Rule)
-	if s = append(s, o); len(s) >= 2*mostSeen {
-		s = s.cut()
-	}
-	return s
-}
-
-func (s sample) cut() sample {
-	slices.SortFunc(s, func(a, b observation) int {
-		return cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(a.Untaken, b.Untaken), slices.Compare(a.Has[:], b.Has[:]))
-	})
-	return s[:min(len(s), mostSeen)]
-}
-
-func (s sample) merge(o sample) sample { return append(s, o...).cut() }
+// sample has the observations of the smallest hashes: the same ones whatever the order and the
+// shards that they come in, and all while there are no more than that.
+var sample = top[observation]{1 << 14, func(a, b observation) int {
+	return cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(a.Untaken, b.Untaken), slices.Compare(a.Has[:], b.Has[:]))
+}}

@@ -181,7 +181,9 @@ const mostAstray = 250
 // sensible refuses exports that no verdict can be about: without purchases or rewards, or
 // with many accounts, reward rows or refunds whose purchases are not there.
 func (r *Report) sensible() error {
-	f, others := &r.Figures, int64(0)
+	f, accounts, others := &r.Figures, &r.Accounts, int64(0)
+	astray := func(stray, all int64) bool { return stray >= leastCould && 1000*stray > mostAstray*all }
+	const absent = "audit: %d of the %d %s that name a purchase name one that is not in the exports: expected all purchases of the period, under the same ids"
 	for i := range r.Input.Files {
 		others += r.Input.Files[i].OtherCurrency
 	}
@@ -192,16 +194,14 @@ func (r *Report) sensible() error {
 		return errors.New("audit: no purchase was read: expected the purchases that the rewards are of")
 	case f.Granted == 0 && f.TakenBack == 0:
 		return fmt.Errorf("audit: no reward was read beside %d purchases: expected the rewards that the program granted", f.Purchases)
-	case r.Accounts.Strange >= leastCould && 1000*r.Accounts.Strange > mostAstray*r.Accounts.All:
-		return fmt.Errorf("audit: %d of %d accounts have refunds, rewards or redemptions and no purchase: expected all purchases of the period, under the same ids of accounts", r.Accounts.Strange, r.Accounts.All)
+	case astray(accounts.Strange, accounts.All):
+		return fmt.Errorf("audit: %d of %d accounts have refunds, rewards or redemptions and no purchase: expected all purchases of the period, under the same ids of accounts", accounts.Strange, accounts.All)
+	case astray(f.RewardsAstray, f.RewardsNaming):
+		return fmt.Errorf(absent, f.RewardsAstray, f.RewardsNaming, "reward rows")
+	case astray(f.RefundsAstray, f.RefundsNaming):
+		return fmt.Errorf(absent, f.RefundsAstray, f.RefundsNaming, "refunds")
 	}
-	found := func(what string, naming, stray int64) error {
-		if stray < leastCould || 1000*stray <= mostAstray*naming {
-			return nil
-		}
-		return fmt.Errorf("audit: %d of the %d %s that name a purchase name one that is not in the exports: expected all purchases of the period, under the same ids", stray, naming, what)
-	}
-	return cmp.Or(found("reward rows", f.RewardsNaming, f.RewardsAstray), found("refunds", f.RefundsNaming, f.RefundsAstray))
+	return nil
 }
 
 // ratio is part of whole in so many parts of it, rounded down and at most what 64 bits

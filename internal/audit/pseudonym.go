@@ -13,18 +13,14 @@ import (
 // of which 80 bits are kept, in base32. Who has the key can tell which id a
 // pseudonym is of, nobody else. The same id has the same pseudonym in all rows,
 // and in all runs with the same key. It is for one worker; nil replaces nothing.
-type pseudonyms struct {
-	mac    hash.Hash
-	digest [sha256.Size]byte
-	known  map[[2]string]string // of the account at hand: most are met in several rows
-}
+type pseudonyms struct{ mac hash.Hash }
 
 // newPseudonyms returns the pseudonyms of a key; of none, none.
 func newPseudonyms(key []byte) *pseudonyms {
 	if len(key) == 0 {
 		return nil
 	}
-	return &pseudonyms{mac: hmac.New(sha256.New, key), known: map[[2]string]string{}}
+	return &pseudonyms{hmac.New(sha256.New, key)}
 }
 
 var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
@@ -34,14 +30,9 @@ func (p *pseudonyms) of(kind, id string) string {
 	if p == nil || id == "" {
 		return ""
 	}
-	pseudonym, known := p.known[[2]string{kind, id}]
-	if !known {
-		p.mac.Reset()
-		p.mac.Write([]byte(kind + id))
-		pseudonym = kind + letters.EncodeToString(p.mac.Sum(p.digest[:0])[:10])
-		p.known[[2]string{kind, id}] = pseudonym
-	}
-	return pseudonym
+	p.mac.Reset()
+	p.mac.Write([]byte(kind + id))
+	return kind + letters.EncodeToString(p.mac.Sum(nil)[:10])
 }
 
 // replace replaces all ids of a history. It is done before anything is looked at,
@@ -50,7 +41,6 @@ func (p *pseudonyms) replace(h *history.History) {
 	if p == nil {
 		return
 	}
-	clear(p.known)
 	h.Account = p.of("acct-", h.Account)
 	for i := range h.Rows {
 		r := &h.Rows[i]

@@ -77,7 +77,7 @@ type refundCounts struct {
 	// once and before the next close.
 	Waited map[int]int64 `json:"waited_days"`
 	// Seen is a sample of them, to find out what the untaken ones have in common.
-	Seen sample `json:"sample"`
+	Seen []observation `json:"sample"`
 }
 
 // addRefund counts one refund.
@@ -93,6 +93,9 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 	k.Owing += oneIf(c.Owed > 0)
 	if c.Outcome != judge.NothingAtStake && c.Outcome != judge.TooEarly {
 		s.add(&k.Stake, c.Expected)
+		if r.Seen = append(r.Seen, observe(a.ID, c)); len(r.Seen) >= 2*sample.most { // it is cut only now and then
+			r.Seen = sample.merge(r.Seen, nil)
+		}
 	}
 	if c.Outcome == judge.WithinCycle && c.Place == judge.LaterCycle {
 		r.Waited[daysBegun(c.RefundedAt, c.TakenAt)]++
@@ -103,17 +106,11 @@ func (s *sums) addRefund(a *judge.Account, i int) {
 		if c.Outcome == judge.Never {
 			s.add(&k.NeverTaken, missing)
 		}
-		if e := (judge.Example{Account: a.ID, Purchase: c.Purchase, Amount: missing}); len(k.Examples) < examples.most || missing >= k.Examples[len(k.Examples)-1].Amount {
+		examples.keep(&k.Examples, judge.Example{Account: a.ID, Purchase: c.Purchase, Amount: missing}, func(e *judge.Example) {
 			if a.Tell != nil {
-				e = *a.Tell(i)
+				*e = *a.Tell(i)
 			}
-			if examples.enters(k.Examples, &e) {
-				k.Examples = examples.add(k.Examples, cloneExample(&e))
-			}
-		}
-	}
-	if o, tells := observe(a.ID, c); tells {
-		r.Seen = r.Seen.offer(o)
+		})
 	}
 	s.addArrival(c)
 }
@@ -128,23 +125,21 @@ func (r *refundCounts) of(wanted func(refundKind) bool) (sum refundSums) {
 	return sum
 }
 
-// at sums up those of a place.
-func (r *refundCounts) at(place judge.Place) refundSums {
-	return r.of(func(k refundKind) bool { return k.place() == place })
-}
+// pool is the refunds that are all of the one, and nothing of the other.
+type pool struct{ is, isNot refundKind }
 
-// pools are the refunds that a treatment is told from, the plainest first: of the
-// first pool that has enough of them. Where the balance could not cover the
-// clawback, nothing taken may as well mean that debts are not kept; where only a
-// part was returned, that parts are; and chargebacks and refunds that name no
-// purchase may have a handling of their own.
-var pools = []func(refundKind) bool{
-	func(k refundKind) bool { return k.is(linked|covered|whole) && k&(over|chargeback) == 0 },
-	func(k refundKind) bool { return k.is(linked|covered) && k&(over|chargeback) == 0 },
-	func(k refundKind) bool { return k.is(linked) && k&(over|chargeback) == 0 },
-	func(k refundKind) bool { return k.is(covered|whole) && k&chargeback == 0 },
-	func(refundKind) bool { return true },
-}
+// plainest are the pools that a treatment is told from: of the first one that has enough
+// refunds. Where the balance could not cover the clawback, nothing taken may as well mean that
+// debts are not kept; where only a part was returned, that parts are; and chargebacks and
+// refunds that name no purchase may have a handling of their own. naming are those that what is
+// shown of a place is told from.
+var (
+	plainest = []pool{
+		{linked | covered | whole, over | chargeback}, {linked | covered, over | chargeback}, {linked, over | chargeback},
+		{covered | whole, chargeback}, {},
+	}
+	naming = []pool{{is: linked}, {}}
+)
 
 // leastPart is the share, in per mille, of all refunds of a place that a pool must
 // have to speak for them: where one in a hundred names its purchase, it is an odd one.
@@ -154,32 +149,27 @@ const (
 	leastLinked = 500
 )
 
-// speaksFor reports whether there are enough of these refunds, for themselves and
-// among the others.
-func (h *Handling) speaksFor(all *Handling, leastPermille int64) bool {
-	return h.told() >= leastCould && 1000*h.told() >= leastPermille*all.told()
-}
-
-// pool returns the refunds of a place that its treatment is told from.
-func (r *refundCounts) pool(place judge.Place) (p refundSums) {
-	all := r.at(place)
-	for _, in := range pools {
-		p = r.of(func(k refundKind) bool { return k.place() == place && in(k) })
-		if p.speaksFor(&all.Handling, leastPart) {
+// first sums up the first of the pools of the wanted refunds that has enough of them, for
+// themselves and among the others.
+func (r *refundCounts) first(pools []pool, leastPermille int64, wanted func(refundKind) bool) (sum refundSums) {
+	all := r.of(wanted)
+	for _, p := range pools {
+		sum = r.of(func(k refundKind) bool { return wanted(k) && k.is(p.is) && k&p.isNot == 0 })
+		if sum.told() >= leastCould && 1000*sum.told() >= leastPermille*all.told() {
 			break
 		}
 	}
-	return p
+	return sum
 }
 
-// linkedOrAll returns those of the refunds that name their purchase or, where these
-// are too few, all of them.
-func (r *refundCounts) linkedOrAll(wanted func(refundKind) bool) refundSums {
-	all, named := r.of(wanted), r.of(func(k refundKind) bool { return k.is(linked) && wanted(k) })
-	if named.speaksFor(&all.Handling, leastLinked) {
-		return named
-	}
-	return all
+// named sums up those of the refunds that name their purchase or, where these are too few,
+// all of them.
+func (r *refundCounts) named(wanted func(refundKind) bool) refundSums {
+	return r.first(naming, leastLinked, wanted)
+}
+
+func in(place judge.Place) func(refundKind) bool {
+	return func(k refundKind) bool { return k.place() == place }
 }
 
 // treatment is what a program does about the refunds that fall in one place.
@@ -202,7 +192,7 @@ const (
 // is no guess, they take the reward back. So they do where the terms fit and next to nothing
 // is left in all, whatever single rows look like.
 func (j *judgement) treatment(place judge.Place) treatment {
-	all := j.Refunds.at(place)
+	all := j.Refunds.of(in(place))
 	if atLeast(all.Stake, 10*leastPart, all.Owed) && j.places[place].told() >= leastCould {
 		is := j.places[place].Handling.treatment()
 		if is > adjusts && j.owed > 0 && !j.unfit && !atLeast(j.certain, leastLeft, j.owed) {

@@ -219,13 +219,18 @@ func (c *checked) Add(rows []history.Row) error {
 	return c.Sink.Add(rows)
 }
 
-// rowHash hashes all of a row (FNV-1a, 64 bits).
+// rowHash hashes all of a row.
 func rowHash(r *history.Row) uint64 {
 	b := make([]byte, 0, 256)
 	for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(number))
 	}
-	for _, text := range [...]string{r.Account, r.ID, r.Transaction, r.Merchant, r.Category} {
+	return hashOf(b, r.Account, r.ID, r.Transaction, r.Merchant, r.Category)
+}
+
+// hashOf hashes bytes and then texts (FNV-1a, 64 bits).
+func hashOf(b []byte, texts ...string) uint64 {
+	for _, text := range texts {
 		b = append(append(b, text...), 0)
 	}
 	h := fnv.New64a()

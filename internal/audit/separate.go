@@ -17,6 +17,7 @@ type Separation struct {
 	Sampled bool  `json:"sampled,omitzero"`
 	// Rules hold one after the other: each is of the refunds that those before it leave.
 	Rules []SeparatingRule `json:"rules,omitempty"`
+	all   SeparatingRule   // on every refund
 }
 
 // SeparatingRule is one condition on refunds. The words follow on "refunds".
@@ -28,7 +29,7 @@ type SeparatingRule struct {
 	// stake is what the refunds should have taken, and missed what of it is of those that took
 	// too little: a cent says less than a hundred.
 	stake, missed int64
-	about         string // the trait that it is on
+	about         string // the trait that it is on, if it is one
 	older         bool   // that much of it or more
 	holds         func(*observation) bool
 }
@@ -64,15 +65,15 @@ const (
 
 // separate finds the conditions. Each is the one that holds for the most untaken refunds
 // beyond the taken ones that it holds for too, as long as four in five are untaken.
-func separate(seen sample, all int64, money func(int64) string) *Separation {
-	seen = slices.Clone(seen).cut() // the same order whatever the shards
+func separate(seen []observation, all int64, money func(int64) string) *Separation {
+	seen = sample.merge(seen, nil) // the same order whatever the shards
 	var sum SeparatingRule
 	rest := make([]*observation, len(seen))
 	for i := range seen {
 		rest[i] = &seen[i]
 		sum.count(&seen[i])
 	}
-	s := &Separation{Refunds: sum.Refunds, Untaken: sum.Untaken, Amount: sum.Amount, Sampled: sum.Refunds < all}
+	s := &Separation{Refunds: sum.Refunds, Untaken: sum.Untaken, Amount: sum.Amount, Sampled: sum.Refunds < all, all: sum}
 	for len(s.Rules) < mostRules {
 		best := condition(rest, money)
 		if best.Untaken < leastShown {
@@ -96,10 +97,7 @@ func condition(list []*observation, money func(int64) string) (best SeparatingRu
 	texts := func(name string, of func(*observation) string) {
 		by := map[string]*SeparatingRule{}
 		for _, o := range list {
-			if by[of(o)] == nil {
-				by[of(o)] = &SeparatingRule{about: name}
-			}
-			by[of(o)].count(o)
+			at(by, of(o)).count(o)
 		}
 		delete(by, "")
 		for _, text := range slices.Sorted(maps.Keys(by)) {

@@ -3,7 +3,6 @@ package audit
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
@@ -20,8 +19,6 @@ type flawSums struct {
 	ShortAmount int64           `json:"short_amount,omitzero"`
 	Examples    []judge.Example `json:"examples,omitempty"`
 }
-
-func (f *flawSums) merge(o *flawSums) { merge(new(sums), f, o) }
 
 // leaking counts the signs that cost the program, of how many, and what.
 func (f *flawSums) leaking() (shown, could, amount int64) {
@@ -40,7 +37,7 @@ func (f *flawSums) standing(code flaw.Code) (is Standing, shown, could int64) {
 	leaked, couldLeak, _ := f.leaking()
 	for _, half := range [...][2]int64{{leaked, couldLeak}, {f.Shorts, f.CouldShort}} {
 		s := standing(half[0], half[1])
-		if slices.Index(clearness, s) > slices.Index(clearness, is) {
+		if clearness[s] > clearness[is] {
 			is, shown, could = s, half[0], half[1]
 		} else if s == TooFew && is == NotFound {
 			is = TooFew // of the other half nobody knows
@@ -49,16 +46,11 @@ func (f *flawSums) standing(code flaw.Code) (is Standing, shown, could int64) {
 	return is, shown, could
 }
 
-var clearness = []Standing{TooFew, NotFound, Occasional, Found}
+var clearness = map[Standing]int{TooFew: 0, NotFound: 1, Occasional: 2, Found: 3}
 
 // addSign counts an opportunity for a flaw to show.
 func (s *sums) addSign(sign *judge.Sign) {
-	f := s.Flaws[sign.Flaw]
-	if f == nil {
-		f = &flawSums{}
-		s.Flaws[sign.Flaw] = f
-	}
-	shown, shorts := oneIf(sign.Shown), oneIf(sign.Shorts)
+	f, shown, shorts := at(s.Flaws, sign.Flaw), oneIf(sign.Shown), oneIf(sign.Shorts)
 	f.Could++
 	f.CouldShort += shorts
 	f.Shown += shown
@@ -69,7 +61,7 @@ func (s *sums) addSign(sign *judge.Sign) {
 }
 
 // examples are the largest of a flaw.
-var examples = top[judge.Example]{5, func(a, b *judge.Example) int {
+var examples = top[judge.Example]{5, func(a, b judge.Example) int {
 	return cmp.Or(
 		cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Account, b.Account), cmp.Compare(a.Purchase, b.Purchase),
 		cmp.Compare(a.Found, b.Found), cmp.Compare(a.Expected, b.Expected),
@@ -81,20 +73,7 @@ var examples = top[judge.Example]{5, func(a, b *judge.Example) int {
 
 // keepExample keeps an example, if there is one, that is among the largest.
 func keepExample(list *[]judge.Example, e *judge.Example) {
-	if e != nil && examples.enters(*list, e) {
-		*list = examples.add(*list, cloneExample(e))
+	if e != nil {
+		examples.keep(list, *e, func(e *judge.Example) { e.Steps = slices.Clone(e.Steps) })
 	}
-}
-
-// cloneExample copies an example with its texts, which may lie in memory that is
-// used again for the next account.
-func cloneExample(e *judge.Example) judge.Example {
-	c := judge.Example{
-		Account: strings.Clone(e.Account), Purchase: strings.Clone(e.Purchase), Steps: slices.Clone(e.Steps),
-		Expected: strings.Clone(e.Expected), Found: strings.Clone(e.Found), Amount: e.Amount,
-	}
-	for i := range c.Steps {
-		c.Steps[i].What = strings.Clone(c.Steps[i].What)
-	}
-	return c
 }

@@ -67,6 +67,14 @@ func (s *sums) addAt(to map[int]int64, days int, amount int64) {
 	to[days] = sum
 }
 
+// at is what sums by key have of one, which is made if it is not there.
+func at[K comparable, V any](sums map[K]*V, key K) *V {
+	if sums[key] == nil {
+		sums[key] = new(V)
+	}
+	return sums[key]
+}
+
 // merge adds to a sum of any shape what another one has, which stays as it is. That
 // something leaves 64 bits is noted in s.
 func merge[T any](s *sums, sum, part *T) {
@@ -116,8 +124,8 @@ func (s *sums) fold(sum, part reflect.Value) {
 			*list = suspects.merge(*list, part.Interface().([]Suspect))
 		case *leakers:
 			*list = worst.merge(*list, part.Interface().(leakers))
-		case *sample:
-			*list = list.merge(part.Interface().(sample))
+		case *[]observation:
+			*list = sample.merge(*list, part.Interface().([]observation))
 		}
 	default:
 		panic("audit: " + sum.Type().String() + " does not add up")
@@ -128,19 +136,21 @@ func (s *sums) fold(sum, part reflect.Value) {
 // be total, so that tops of parts merge to the top of all.
 type top[T any] struct {
 	most  int
-	order func(a, b *T) int
+	order func(a, b T) int
 }
 
-// enters reports whether the candidate would be among the first.
-func (t top[T]) enters(list []T, candidate *T) bool {
-	return len(list) < t.most || t.order(candidate, &list[len(list)-1]) < 0
+// keep adds an element to a list, spelled out, if it is among the first. What is spelled out
+// does not come before what is not.
+func (t top[T]) keep(list *[]T, element T, spell func(*T)) {
+	if len(*list) < t.most || t.order(element, (*list)[len(*list)-1]) < 0 {
+		spell(&element)
+		*list = t.merge(*list, []T{element})
+	}
 }
-
-func (t top[T]) add(list []T, element T) []T { return t.merge(list, []T{element}) }
 
 // merge returns the first of two lists, which stay as they are.
 func (t top[T]) merge(a, b []T) []T {
 	list := slices.Concat(a, b)
-	slices.SortFunc(list, func(a, b T) int { return t.order(&a, &b) })
+	slices.SortFunc(list, t.order)
 	return list[:min(len(list), t.most)]
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
@@ -12,17 +11,17 @@ import (
 )
 
 const (
-	listed         = 20  // how many suspects, and how many of the worst accounts, a report has
-	roundsShown    = 5   // of each
-	timelineRows   = 60  // of each
-	leastRounds    = 2   // make an account suspected: one may happen to anybody
-	nearCap        = 900 // per mille of the cap: from there on a reward counts as near it
-	promptDays     = 14  // after the redemption: until then a return is said to be prompt
-	mostlyReturned = 500 // per mille of spend: who returns as much is said to return most
+	listed         = 20   // how many suspects, and how many of the worst accounts, a report has
+	roundsShown    = 5    // of each
+	timelineRows   = 60   // of each
+	leastRounds    = 2    // make an account suspected: one may happen to anybody
+	nearCap        = 9000 // of ten thousand of the cap: from there on a reward counts as near it
+	promptDays     = 14   // after the redemption: until then a return is said to be prompt
+	mostlyReturned = 500  // per mille of spend: who returns as much is said to return most
 )
 
 // suspects come first who have the most things against them.
-var suspects = top[Suspect]{listed, func(a, b *Suspect) int {
+var suspects = top[Suspect]{listed, func(a, b Suspect) int {
 	return cmp.Or(
 		cmp.Compare(len(b.Evidence), len(a.Evidence)), cmp.Compare(b.KeptInRounds, a.KeptInRounds), cmp.Compare(b.RoundsInAll, a.RoundsInAll),
 		cmp.Compare(a.Account, b.Account),
@@ -32,7 +31,7 @@ var suspects = top[Suspect]{listed, func(a, b *Suspect) int {
 // leakers are in the order of worst, by their leakage.
 type leakers []Suspect
 
-var worst = top[Suspect]{listed, func(a, b *Suspect) int {
+var worst = top[Suspect]{listed, func(a, b Suspect) int {
 	return cmp.Or(cmp.Compare(b.Figures.Leakage, a.Figures.Leakage), cmp.Compare(a.Account, b.Account))
 }}
 
@@ -52,35 +51,21 @@ func (t *Tally) addSuspect(a *judge.Account, h *history.History) {
 		}
 	}
 	suspected := entry.RoundsInAll >= leastRounds || entry.RoundsInAll == 1 && t.Terms.near(entry.KeptInRounds)
-	asWorst := f.Leakage > 0 && worst.enters(s.Worst, &entry)
-	if !suspected && !asWorst {
-		return
+	spell := func(e *Suspect) {
+		e.Evidence = t.Terms.evidence(e)
+		slices.SortStableFunc(e.Rounds, func(a, b judge.Round) int { return cmp.Compare(b.Kept, a.Kept) })
+		e.Rounds = e.Rounds[:min(len(e.Rounds), roundsShown)]
+		if h != nil {
+			e.Timeline = timeline(h, a.Refunds)
+		}
 	}
-	s.Accounts.Suspected += oneIf(suspected)
-	entry.Evidence = t.Terms.evidence(&entry)
-	asSuspect := suspected && suspects.enters(s.Suspects, &entry)
-	if asSuspect || asWorst {
-		entry.keep(a, h)
+	if f.Leakage > 0 {
+		worst.keep((*[]Suspect)(&s.Worst), entry, spell)
 	}
-	if asSuspect {
-		s.Suspects = suspects.add(s.Suspects, entry)
-	}
-	if asWorst {
-		s.Worst = worst.add(s.Worst, entry)
-	}
-}
-
-// keep copies what is shown of an account, with its texts, which may lie in memory that is
-// used again.
-func (s *Suspect) keep(a *judge.Account, h *history.History) {
-	s.Account = strings.Clone(s.Account)
-	slices.SortStableFunc(s.Rounds, func(a, b judge.Round) int { return cmp.Compare(b.Kept, a.Kept) })
-	s.Rounds = slices.Clone(s.Rounds[:min(len(s.Rounds), roundsShown)])
-	for i := range s.Rounds {
-		s.Rounds[i].Purchase = strings.Clone(s.Rounds[i].Purchase)
-	}
-	if h != nil {
-		s.Timeline = timeline(h, a.Refunds)
+	if suspected {
+		s.Accounts.Suspected++
+		entry.Evidence = t.Terms.evidence(&entry) // what suspects are ranked by
+		suspects.keep(&s.Suspects, entry, spell)
 	}
 }
 
@@ -100,10 +85,10 @@ func (t terms) evidence(s *Suspect) (list []string) {
 		}
 		close += oneIf(t.near(r.Reward))
 	}
-	say(rounds > 0, "In %s the purchase was returned after its reward had been redeemed, and %s of reward was kept.", counted(rounds, "round"), t.money(s.KeptInRounds))
-	say(prompt > 0, "In %d of them the return came within %s of the redemption.", prompt, counted(slowest, "day"))
+	say(rounds > 0, "In %s the purchase was returned after its reward had been redeemed, and %s of reward was kept.", Count(rounds, "round", "rounds"), t.money(s.KeptInRounds))
+	say(prompt > 0, "In %d of them the return came within %s of the redemption.", prompt, Count(slowest, "day", "days"))
 	say(run > 1, "Rounds began in %d consecutive cycles.", run)
-	say(close > 0, "In %s the reward was near the cap of %s.", counted(close, "round"), t.money(t.Cap))
+	say(close > 0, "In %s the reward was near the cap of %s.", Count(close, "round", "rounds"), t.money(t.Cap))
 	say(s.ReturnedPermille >= mostlyReturned, "It returned %d.%d %% of what it bought: %s of %s.", s.ReturnedPermille/10, s.ReturnedPermille%10, t.money(f.Refunded), t.money(f.Spend))
 	say(f.Leakage > 0, "It has %s of net reward above its entitlement of %s.", t.money(f.Leakage), t.money(f.Entitlement))
 	return list
@@ -141,7 +126,7 @@ func timeline(h *history.History, refunds []judge.RefundCase) (steps []judge.Ste
 		r := &h.Rows[i]
 		kept := r.Kind == history.Purchase && !returned[r.ID] || r.Kind == history.Reward && !returned[r.Transaction]
 		if all || !kept && len(steps) < timelineRows-1 {
-			steps = append(steps, judge.Step{At: r.At, What: strings.Clone(judge.Words(r)), Amount: r.Amount})
+			steps = append(steps, judge.Step{At: r.At, What: judge.Words(r), Amount: r.Amount})
 		}
 	}
 	if left := len(h.Rows) - len(steps); left > 0 {

@@ -42,10 +42,7 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 		s.addAt(s.Waits, w.Days, w.Amount)
 	}
 	for _, m := range a.Months {
-		if s.Months[m.Cycle] == nil {
-			s.Months[m.Cycle] = &Month{}
-		}
-		merge(s, s.Months[m.Cycle], &Month{m.Cycle.String(), m.Spend, m.Refunded, m.Granted, m.TakenBack, m.Redeemed, m.Leakage})
+		merge(s, at(s.Months, m.Cycle), &Month{m.Cycle.String(), m.Spend, m.Refunded, m.Granted, m.TakenBack, m.Redeemed, m.Leakage})
 	}
 	for i := range a.Signs {
 		s.addSign(&a.Signs[i])
@@ -77,7 +74,7 @@ func (t *Tally) Report() *Report {
 	j := s.judgement(t.Terms.money)
 	return &Report{
 		Program: t.Terms.Program, Currency: t.Terms.Currency, NotJudged: t.Terms.Unseen,
-		Verdict: j.verdict(t.Terms.money), Findings: j.findingsList, Separation: j.separation,
+		Verdict: j.verdict(), Findings: j.findingsList, Separation: j.separation,
 		LeakageByTerms: j.byTerms, LeakageRate: ratio(10_000, s.Figures.Leakage, s.Figures.Granted),
 		Accounts: s.Accounts, Figures: s.Figures, Simulation: s.Simulation, Months: s.months(),
 		Arrival: s.arrival(), Suspects: s.Suspects, Worst: s.Worst,

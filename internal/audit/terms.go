@@ -1,8 +1,8 @@
 package audit
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,7 +44,7 @@ func (t terms) money(minor int64) string { return program.FormatAmount(minor, t.
 
 // near reports whether an amount is about as much as the smallest cap.
 func (t terms) near(amount int64) bool {
-	return t.Cap > 0 && times(amount, 1000).Cmp(times(t.Cap, nearCap)) >= 0
+	return t.Cap > 0 && atLeast(amount, nearCap, t.Cap)
 }
 
 // unseenTerms names what the terms of a program go by that no export says: labels of
@@ -52,16 +52,14 @@ func (t terms) near(amount int64) bool {
 func unseenTerms(p *reward.Program) string {
 	words := map[string]bool{}
 	look := func(m reward.Match) {
-		if m.Purchase == nil {
-			return
-		}
-		for name := range m.Purchase.Labels {
+		asked := cmp.Or(m.Purchase, &reward.PurchaseMatch{})
+		for name := range asked.Labels {
 			words["the label "+name] = true
 		}
-		for name := range m.Purchase.Account {
+		for name := range asked.Account {
 			words["the account's "+name] = true
 		}
-		if w := m.Purchase.Within; w != nil && w.Of != "opened" {
+		if w := asked.Within; w != nil && w.Of != "opened" {
 			words["when the account's "+w.Of+" was set"] = true
 		}
 	}
@@ -91,5 +89,5 @@ func fingerprint(p *reward.Program) string {
 			}
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return fmt.Sprintf("%x", h.Sum(nil))
 }

@@ -1,7 +1,7 @@
 package audit
 
 import (
-	"math"
+	"cmp"
 	"slices"
 
 	"recoup/internal/audit/judge"
@@ -22,18 +22,19 @@ type judgement struct {
 	cutOffRule   *SeparatingRule
 	byTerms      int64 // Report.LeakageByTerms
 	findingsList []Finding
+	money        func(int64) string // in words
 }
 
 // judgement looks at the sums.
 func (s *sums) judgement(money func(int64) string) *judgement {
-	j := &judgement{sums: s}
+	j := &judgement{sums: s, money: money}
 	j.weigh()
 	if len(s.Misfits) > 0 && j.unfit && 2*s.Figures.RewardsNaming < s.Figures.RewardRows {
 		s = s.unread()
 		j.sums = s
 	}
 	for place := range j.places {
-		j.places[place] = s.Refunds.pool(judge.Place(place))
+		j.places[place] = s.Refunds.first(plainest, leastPart, in(judge.Place(place)))
 	}
 	same, later := &j.places[judge.SameCycle], &j.places[judge.LaterCycle]
 	all := s.Refunds.of(func(refundKind) bool { return true })
@@ -45,31 +46,17 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	j.debts, j.floored = j.debtsLost()
 	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
 	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
-	if f := s.Flaws[flaw.CodeOf(flaw.V3b)]; f != nil {
+	if f := s.Flaws["V3(b)"]; f != nil {
 		j.redeemed = f.Shown
 	}
 	j.window = j.instant && j.waits && j.redeemed >= leastShown
 	flaws := j.byKind()
-	found := func(codes []flaw.Code) (list []flaw.Code) {
-		for _, code := range codes {
-			least := int64(leastSubstantial)
-			if code == flaw.UnlinkedIgnored { // which of them had something at stake is a guess
-				least = leastUnnamed
-			}
-			if f := flaws[code]; f != nil && f.leaks(code) == Found && f.substantial(least, all.Stake, j.atMost()) {
-				list = append(list, code)
-			}
-		}
-		return list
-	}
-	j.plain, j.beside = found(plainly), found(besides)
+	j.plain, j.beside = j.against(plainly, flaws), j.against(besides, flaws)
 	b := &s.Bonuses
 	j.bonusOnce = b.AfterRefunds >= leastCould && b.NoLongerOwed >= leastShown && 20*b.TakenBack < b.NoLongerOwed
-	if j.costly() {
-		for code, f := range flaws {
-			if !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {
-				j.costs = append(j.costs, code)
-			}
+	for code, f := range flaws {
+		if j.costly() && !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {
+			j.costs = append(j.costs, code)
 		}
 	}
 	slices.Sort(j.costs)
@@ -148,15 +135,6 @@ func (s *sums) unread() *sums {
 	return &c
 }
 
-// atMost is how much a flaw can have cost, whatever its signs say: no more than is left in
-// all. Where the terms take nothing for refunds, they set no bound.
-func (j *judgement) atMost() int64 {
-	if j.owed == 0 {
-		return math.MaxInt64
-	}
-	return max(0, j.certain)
-}
-
 // ends are the traits by which a program ends what it takes back: at an age, with a period of
 // the calendar that is longer than a cycle, or once the reward is reckoned and not yet posted.
 var ends = map[string]bool{"age": true, "later quarter": true, "later year": true, "ahead": true}
@@ -166,11 +144,8 @@ var ends = map[string]bool{"age": true, "later quarter": true, "later year": tru
 // cut-off, where next to nothing is taken of what comes after it, and that is a third of what
 // is left in all.
 func (j *judgement) lookApart() {
-	rules := j.separation.Rules
-	var all, apart SeparatingRule
-	for i := range j.Refunds.Seen {
-		all.count(&j.Refunds.Seen[i])
-	}
+	rules, all := j.separation.Rules, &j.separation.all
+	var apart SeparatingRule
 	for i := range rules {
 		// Whether a grant left a refund out is read by the terms.
 		if r := &rules[i]; r.clear() && !(j.unfit && r.about == "ahead") {
@@ -183,7 +158,7 @@ func (j *judgement) lookApart() {
 		return
 	}
 	first := &rules[0]
-	others := first.without(&all)
+	others := first.without(all)
 	if ends[first.about] && first.older && first.Untaken >= leastCould && atLeast(first.Amount, 8000, first.stake) &&
 		others.Refunds >= leastCould && 20*others.missed <= others.stake && 2*first.missed >= all.missed &&
 		atLeast(ratio(first.Amount, j.told, all.Refunds), 3333, j.certain) {
@@ -197,9 +172,24 @@ func (j *judgement) lookApart() {
 // refund above the price, or before its purchase) may be rare, and kept whole.
 const leastSubstantial = 20
 
-func (f *flawSums) substantial(least, stake, most int64) bool {
-	shown, _, amount := f.leaking()
-	return shown >= leastCould && atLeast(min(amount, most), least, stake)
+// against are those of the codes that are held against the program. A flaw can have cost no more
+// than is left in all, whatever its signs say; where the terms take nothing for refunds, they
+// set no bound.
+func (j *judgement) against(codes []flaw.Code, flaws map[flaw.Code]*flawSums) (list []flaw.Code) {
+	for _, code := range codes {
+		f, least := cmp.Or(flaws[code], &flawSums{}), int64(leastSubstantial)
+		if code == flaw.UnlinkedIgnored { // which of them had something at stake is a guess
+			least = leastUnnamed
+		}
+		shown, _, amount := f.leaking()
+		if j.owed != 0 {
+			amount = min(amount, max(0, j.certain))
+		}
+		if shown >= leastCould && f.leaks(code) == Found && atLeast(amount, least, j.stake) {
+			list = append(list, code)
+		}
+	}
+	return list
 }
 
 // costly reports whether the money shows that something was left, however little, besides
@@ -222,11 +212,12 @@ func (j *judgement) costly() bool {
 // ones tell: these may be taken for nothing themselves.
 func (j *judgement) debtsLost() (could int64, floored bool) {
 	of := func(kind refundKind) (open, held refundSums) {
-		in := func(k refundKind) bool {
-			return k.place() != judge.Early && k.is(kind) && [...]treatment{j.same, j.later}[k.place()] != ignores
+		named := func(is refundKind) refundSums {
+			return j.Refunds.named(func(k refundKind) bool {
+				return k.place() != judge.Early && k.is(kind) && k&covered == is && [...]treatment{j.same, j.later}[k.place()] != ignores
+			})
 		}
-		return j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && !k.is(covered) }),
-			j.Refunds.linkedOrAll(func(k refundKind) bool { return in(k) && k.is(covered) })
+		return named(0), named(covered)
 	}
 	open, held := of(whole)
 	if min(open.told(), held.told()) < leastCould {
@@ -250,15 +241,11 @@ func (j *judgement) setApart() bool {
 }
 
 // verdict says what was found.
-func (j *judgement) verdict(money func(int64) string) Verdict {
-	at := func(place judge.Place) Handling {
-		refunds := j.Refunds.linkedOrAll(func(k refundKind) bool { return k.place() == place })
-		return refunds.Handling
-	}
+func (j *judgement) verdict() Verdict {
 	v := Verdict{
 		Class: j.class, Found: j.found, Exit: j.exit(), RewardIntegrity: j.integrity, RefundRewardConsistency: j.consistency,
-		Summary: j.summary(money), RewardTiming: j.rewardTiming(), RefundAdjustment: j.adjustment(), NegativeBalance: j.negativeBalance(),
-		SameCycle: at(judge.SameCycle), LaterCycle: at(judge.LaterCycle),
+		Summary: j.summary(), RewardTiming: j.rewardTiming(), RefundAdjustment: j.adjustment(), NegativeBalance: j.negativeBalance(),
+		SameCycle: j.Refunds.named(in(judge.SameCycle)).Handling, LaterCycle: j.Refunds.named(in(judge.LaterCycle)).Handling,
 	}
 	if v.Class != "" {
 		v.Mapping = v.Class.Mapping()

@@ -1,41 +1,34 @@
 package audit
 
-import "math/big"
+import (
+	"math/big"
+	"sort"
+)
 
-// z is the quantile of the normal distribution for 95 %, in ten-thousandths:
-// 1.96² is 3.8416.
+// zSquared is the square of the quantile of the normal distribution for 95 %, in
+// ten-thousandths: 1.96² is 3.8416.
 const zSquared = 38416
 
 // interval is a 95 % interval for a share, in per mille, rounded outwards.
 type interval struct{ lower, upper int64 }
 
 // wilson returns the score interval (E. B. Wilson, 1927) of the share of which
-// shown of could is a sample:
+// shown of could is a sample: all p with
 //
-//	(2s + z² ± z·√(z² + 4s(n−s)/n)) / (2(n + z²))
+//	n·(s/n − p)² ≤ z²·p·(1 − p)
 //
 // Of nothing it is everything from 0 to 1000. The arithmetic is in integers, so
 // that the same counts give the same words on every machine.
 func wilson(shown, could int64) interval {
-	if could <= 0 {
-		return interval{0, 1000}
+	below := func(shown int64) int64 { // the last per mille below it
+		first := sort.Search(1001, func(p int) bool {
+			apart := new(big.Int).Sub(times(shown, 1000), times(could, int64(p)))
+			near := times(could, zSquared*int64(p)*int64(1000-p))
+			return apart.Sign() <= 0 || apart.Mul(apart, apart).Mul(apart, big.NewInt(10_000)).Cmp(near) <= 0
+		})
+		return max(int64(first)-1, 0)
 	}
-	n := big.NewInt(could)
-	// Everything is in ten-thousandths, and the root in thousandths of those.
-	middle := new(big.Int).Add(times(shown, 20_000), big.NewInt(zSquared))
-	middle.Mul(middle, big.NewInt(1000))
-	square := new(big.Int).Mul(times(shown, 40_000), big.NewInt(could-shown))
-	square.Add(square, times(could, zSquared))
-	square.Mul(square, big.NewInt(zSquared*1_000_000))
-	root := new(big.Int).Sqrt(square.Div(square, n))
-	root.Add(root, big.NewInt(1)) // rounded up, which is outwards
-	whole := new(big.Int).Add(times(could, 20_000), big.NewInt(2*zSquared))
-
-	lower := new(big.Int).Sub(middle, root)
-	lower.Div(lower, whole) // Euclidean: down
-	upper := middle.Add(middle, root)
-	upper.Add(upper, whole).Sub(upper, big.NewInt(1)).Div(upper, whole)
-	return interval{max(lower.Int64(), 0), min(upper.Int64(), 1000)}
+	return interval{below(shown), 1000 - below(could-shown)}
 }
 
 func times(n, factor int64) *big.Int {

@@ -15,7 +15,7 @@ import (
 func (r report) accounts() []page.Block {
 	about := "No account's history looks like buying, redeeming, returning and keeping the reward."
 	if len(r.Suspects) > 0 {
-		about = count(r.Accounts.Suspected, "account", "accounts") + " bought, redeemed, returned and kept reward: in two rounds or more, or in one that was worth about a cap. This is a reason to look, not a proof of intent. The clearest come first."
+		about = audit.Count(r.Accounts.Suspected, "account", "accounts") + " bought, redeemed, returned and kept reward: in two rounds or more, or in one that was worth about a cap. This is a reason to look, not a proof of intent. The clearest come first."
 	}
 	blocks := []page.Block{r.list("Histories that look like the attack", about, r.Suspects, r.Accounts.Suspected)}
 	if len(r.Worst) > 0 {
@@ -34,7 +34,7 @@ func (r report) list(heading, about string, list []audit.Suspect, all int64) pag
 		f := &a.Figures
 		b.Table.Add(id(a.Account), strconv.FormatInt(a.RoundsInAll, 10), percent(a.ReturnedPermille), r.money(f.Redeemed), r.money(f.Leakage), r.money(f.Debt), strings.Join(a.Evidence, " "))
 		b.Details = append(b.Details, page.Detail{
-			Summary: fmt.Sprintf("%s: %s above entitlement, %s", tabular.Visible(a.Account), r.money(f.Leakage), count(a.RoundsInAll, "round", "rounds")),
+			Summary: fmt.Sprintf("%s: %s above entitlement, %s", tabular.Visible(a.Account), r.money(f.Leakage), audit.Count(a.RoundsInAll, "round", "rounds")),
 			Blocks:  []page.Block{{Table: r.steps(a.Timeline)}},
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"recoup/internal/audit"
 	"recoup/internal/kit/page"
 	"recoup/program"
 )
@@ -30,7 +31,7 @@ func (r report) arrival() []page.Block {
 		}
 	}
 	blocks := []page.Block{{
-		Paragraphs: []string{fmt.Sprintf("%s of %s, of which the purchase is known or can be told, by how many days after the purchase they came.", count(a.Refunds, "refund", "refunds"), r.money(a.Value))},
+		Paragraphs: []string{fmt.Sprintf("%s of %s, of which the purchase is known or can be told, by how many days after the purchase they came.", audit.Count(a.Refunds, "refund", "refunds"), r.money(a.Value))},
 		Figures:    []page.Figure{{Chart: chart.SVG(), Caption: "Days from purchase to refund, by value; later columns stand for more days. The marks are where 90, 95 and 99% of the refunded value had come."}},
 	}}
 	if len(a.Coverage) == 0 {
@@ -44,7 +45,7 @@ func (r report) arrival() []page.Block {
 			grace += " (not enough)"
 		}
 		longer := fmt.Sprintf("%s.%d days", program.FormatCount(c.HonestWait/100), c.HonestWait%100/10)
-		waits.Add(percent(c.Permille), count(int64(c.Days), "day", "days"), strconv.Itoa(c.MaturityDays), grace, r.money(c.Saved), longer)
+		waits.Add(percent(c.Permille), audit.Count(int64(c.Days), "day", "days"), strconv.Itoa(c.MaturityDays), grace, r.money(c.Saved), longer)
 	}
 	return append(blocks, page.Block{
 		Heading:    "How long to wait",

@@ -3,6 +3,7 @@ package present
 import (
 	"time"
 
+	"recoup/internal/audit"
 	"recoup/internal/audit/judge"
 	"recoup/internal/kit/page"
 	"recoup/program"
@@ -16,8 +17,8 @@ func (r report) cost() (blocks []page.Block) {
 	f := &r.Figures
 	s := page.NewSheet("Figure", ">Amount", "What it is")
 	add := func(name string, minor int64, what string) { s.Add(name, r.money(minor), what) }
-	add("Bought", f.Spend, count(f.Purchases, "purchase", "purchases"))
-	add("Returned", f.Refunded, count(f.Refunds, "refund", "refunds")+", chargebacks among them")
+	add("Bought", f.Spend, audit.Count(f.Purchases, "purchase", "purchases"))
+	add("Returned", f.Refunded, audit.Count(f.Refunds, "refund", "refunds")+", chargebacks among them")
 	add("Net spend", f.NetSpend, "bought less returned")
 	add("Entitlement", f.Entitlement, "what the published terms promise on net spend")
 	add("Granted", f.Granted, "rewards given")
@@ -28,14 +29,14 @@ func (r report) cost() (blocks []page.Block) {
 	add("Redeemed", f.Redeemed, "rewards paid out")
 	add("Balance", f.Balance, "rewards not redeemed, less debts")
 	add("Above the price", f.Beyond, "of the reward of other purchases, for refunds above the price of theirs; neither leakage nor short-paid")
-	add("Leakage", f.Leakage, "net reward and debts forgiven above the entitlement, of "+count(r.Accounts.Above, "account", "accounts")+"; what others lack is not set off against it")
+	add("Leakage", f.Leakage, "net reward and debts forgiven above the entitlement, of "+audit.Count(r.Accounts.Above, "account", "accounts")+"; what others lack is not set off against it")
 	add("Unexplained leakage", f.Unexplained, "what of it neither refunds nor rewards for nothing account for, beyond rounding")
 	add("In question", f.InQuestion, "leakage that rests on which purchase a refund is of that names none: all of it may be a leak, or none")
 	add("Not in question", f.LeakageNamed, "leakage that is there whichever purchase such refunds are of, and if they need take nothing")
-	add("Unearned", f.Unearned, "granted in "+count(f.UnearnedRows, "row", "rows")+" that no purchase explains")
-	add("Short-paid", f.ShortPaid, "net reward below what is due, of "+count(r.Accounts.Below, "account", "accounts"))
+	add("Unearned", f.Unearned, "granted in "+audit.Count(f.UnearnedRows, "row", "rows")+" that no purchase explains")
+	add("Short-paid", f.ShortPaid, "net reward below what is due, of "+audit.Count(r.Accounts.Below, "account", "accounts"))
 	add("Not due yet", f.NotDue, "entitlement that is granted after the end of the exports")
-	add("Debt", f.Debt, "negative balances, of "+count(r.Accounts.InDebt, "account", "accounts"))
+	add("Debt", f.Debt, "negative balances, of "+audit.Count(r.Accounts.InDebt, "account", "accounts"))
 	add("Redeemed, returnable", f.RedeemedOpen, "redeemed on purchases that can still be returned")
 	add("Float", r.averageFloat(), "out on the average between refunds and their clawbacks; amount × days is "+r.money(f.FloatDays))
 	return append(blocks, page.Block{Heading: "All figures", Table: s})

@@ -73,7 +73,7 @@ func (r report) found() []page.Block {
 	lookedFor := func(heading, said string, list []*audit.Finding) {
 		codes := make([]string, len(list))
 		for i, f := range list {
-			codes[i] = fmt.Sprintf("%s (%s)", f.Code, ofAll(f.Shown, f.Could))
+			codes[i] = fmt.Sprintf("%s (%s)", f.Code, audit.OfAll(f.Shown, f.Could))
 		}
 		if len(list) > 0 {
 			blocks = append(blocks, page.Block{
@@ -96,7 +96,7 @@ func (r report) table(list []*audit.Finding) *page.Sheet {
 		if f.Standing == audit.TooFew {
 			amount = page.Number(amount.Text) // which says nothing
 		}
-		s.Add(page.Cell{Text: string(f.Code), Class: "w"}, f.Title, string(f.Standing), ofAll(f.Shown, f.Could), amount)
+		s.Add(page.Cell{Text: string(f.Code), Class: "w"}, f.Title, string(f.Standing), audit.OfAll(f.Shown, f.Could), amount)
 	}
 	return s
 }
@@ -108,11 +108,11 @@ func (r report) separation(s *audit.Separation) page.Block {
 	refunds, untaken, amount, or := s.Refunds, s.Untaken, s.Amount, ""
 	for i := range s.Rules {
 		rule := &s.Rules[i]
-		sheet.Add(or+rule.Words, ofAll(rule.Untaken, rule.Refunds), r.weighed(rule.Amount))
+		sheet.Add(or+rule.Words, audit.OfAll(rule.Untaken, rule.Refunds), r.weighed(rule.Amount))
 		refunds, untaken, amount, or = refunds-rule.Refunds, untaken-rule.Untaken, amount-rule.Amount, "else "
 	}
-	sheet.Add("all others", ofAll(untaken, refunds), r.weighed(amount))
-	of := count(s.Refunds, "refund", "refunds") + " with a reward at stake were looked at"
+	sheet.Add("all others", audit.OfAll(untaken, refunds), r.weighed(amount))
+	of := audit.Count(s.Refunds, "refund", "refunds") + " with a reward at stake were looked at"
 	if s.Sampled {
 		of += ", a sample of all"
 	}
@@ -125,7 +125,7 @@ func (r report) separation(s *audit.Separation) page.Block {
 
 // evidence says how sure a flaw that was found is, and what it came to.
 func (r report) evidence(f *audit.Finding) string {
-	return fmt.Sprintf("Seen in %s cases that could show it. It came to %s.", ofAll(f.Shown, f.Could), r.money(f.Amount))
+	return fmt.Sprintf("Seen in %s cases that could show it. It came to %s.", audit.OfAll(f.Shown, f.Could), r.money(f.Amount))
 }
 
 // finding is one flaw with its evidence: the first example in sight, the others folded away.
@@ -158,7 +158,7 @@ func (r report) steps(steps []judge.Step) *page.Sheet {
 		if step.Amount != 0 {
 			amount = r.money(step.Amount)
 		}
-		s.Add(page.Cell{Text: date(step.At), Class: "w"}, strconv.FormatInt(day(step.At)-day(steps[0].At), 10), tabular.Visible(step.What), amount)
+		s.Add(page.Cell{Text: step.At.Time().Format(time.DateOnly), Class: "w"}, strconv.FormatInt(day(step.At)-day(steps[0].At), 10), tabular.Visible(step.What), amount)
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"recoup/internal/audit"
 	"recoup/internal/audit/intake"
 	"recoup/internal/kit/page"
 	"recoup/internal/kit/tabular"
@@ -23,16 +24,16 @@ func (r report) input() []page.Block {
 	}
 	bad := "none was bad"
 	if in.Bad > 0 {
-		bad = count(in.Bad, "row was", "rows were") + " left out as bad, less than " + percent(1000*in.Bad/(in.Bad+in.Rows)+1) + " of all"
+		bad = audit.Count(in.Bad, "row was", "rows were") + " left out as bad, less than " + percent(1000*in.Bad/(in.Bad+in.Rows)+1) + " of all"
 	}
-	read := fmt.Sprintf("%s from %s were read; %s.", count(in.Rows, "row", "rows"), count(int64(len(names)), "file", "files"), bad)
+	read := fmt.Sprintf("%s from %s were read; %s.", audit.Count(in.Rows, "row", "rows"), audit.Count(int64(len(names)), "file", "files"), bad)
 	if f.RewardsAstray+f.RefundsAstray+r.Accounts.Strange > 0 {
 		read += fmt.Sprintf(" Purchases that are named and not there: by %s of %s reward rows and %s of %s refunds that name one. Accounts without a purchase: %s of %s.",
 			n(f.RewardsAstray), n(f.RewardsNaming), n(f.RefundsAstray), n(f.RefundsNaming), n(r.Accounts.Strange), n(r.Accounts.All))
 	}
 	const missing = "What is missing here is missing in all figures: a refund that was left out looks like none, and a clawback that was left out looks like leakage."
 	const unseen = "What is not in the files, such as refunds in cash or on another card; what happened after their end; and intent: who buys and returns much may be a household that changes its mind. A flaw that nobody has met yet shows as not enough to tell, and only a test against the program's sandbox can show it. Where an offer or a changed rate is missing in the program file, what it paid looks like leakage."
-	left := count(in.Left, "row was", "rows were") + " left out by the mapping, or for another currency than the program's; a file that is given for several tables counts for each."
+	left := audit.Count(in.Left, "row was", "rows were") + " left out by the mapping, or for another currency than the program's; a file that is given for several tables counts for each."
 	return slices.Concat([]page.Block{{
 		Paragraphs: []string{read},
 		Details: []page.Detail{

@@ -20,14 +20,14 @@ func (r report) verdict() []string {
 	if s := r.Separation; s != nil && len(s.Rules) > 0 {
 		first := &s.Rules[0]
 		add("What sets the refunds apart that took too little: of those %s, %s took nothing or too little, %s in all.",
-			first.Words, ofAll(first.Untaken, first.Refunds), r.money(first.Amount))
+			first.Words, audit.OfAll(first.Untaken, first.Refunds), r.money(first.Amount))
 	}
 	if r.Accounts.ShortBeyond > 0 {
 		add("%s short of what was promised by more than rounding can be; with what rounding may be of others, it is %s together.",
-			count(r.Accounts.ShortBeyond, "account is", "accounts are"), r.money(f.ShortPaid))
+			audit.Count(r.Accounts.ShortBeyond, "account is", "accounts are"), r.money(f.ShortPaid))
 	} else if f.ShortPaid > 0 {
 		add("Nobody is short-paid: what %s below the terms, %s together, is on each no more than rounding can be, a minor unit for each purchase and refund.",
-			count(r.Accounts.Below, "account has", "accounts have"), r.money(f.ShortPaid))
+			audit.Count(r.Accounts.Below, "account has", "accounts have"), r.money(f.ShortPaid))
 	}
 	if r.NotJudged != "" {
 		add("Not judged: the terms go by %s, of which exports say nothing. What these pay looks like leakage here.", r.NotJudged)
@@ -73,7 +73,7 @@ func (r report) besides() (text string) {
 func (r report) leakage() string {
 	const day = "2 January 2006"
 	f, span := &r.Figures, r.From.UTC().Format(day)+" to "+r.To.UTC().Format(day)
-	accounts, least, most, more := count(r.Accounts.All, "account", "accounts"), r.LeastLeakage(), "", ""
+	accounts, least, most, more := audit.Count(r.Accounts.All, "account", "accounts"), r.LeastLeakage(), "", ""
 	switch {
 	case f.Leakage <= 0 && least >= f.Leakage:
 		return fmt.Sprintf("From %s, none of %s has more in rewards than the published terms promise on its net spend; %s was granted in all.", span, accounts, r.money(f.Granted))

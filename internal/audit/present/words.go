@@ -2,14 +2,12 @@ package present
 
 import (
 	"fmt"
-	"time"
 	"unicode/utf8"
 
 	"recoup/internal/audit"
 	"recoup/internal/kit/page"
 	"recoup/internal/kit/tabular"
 	"recoup/program"
-	"recoup/reward"
 )
 
 // report is a report with the words for what is in it.
@@ -47,29 +45,6 @@ func (r report) weighed(amount int64) page.Cell {
 
 // id is a cell of an identifier.
 func id(text string) page.Cell { return page.Cell{Text: tabular.Visible(text), Class: "id"} }
-
-func date(i reward.Instant) string { return i.Time().Format(time.DateOnly) }
-
-// count is a number with what follows it in singular and plural.
-func count(n int64, one, more string) string {
-	if n == 1 {
-		more = one
-	}
-	return program.FormatCount(n) + " " + more
-}
-
-// ofAll says how many of how many, in words where it is all or none.
-func ofAll(n, of int64) string {
-	switch {
-	case of == 0:
-		return "none"
-	case n == of && n > 1:
-		return "every one of " + program.FormatCount(of)
-	case n == 0:
-		return "none of " + program.FormatCount(of)
-	}
-	return program.FormatCount(n) + " of " + program.FormatCount(of)
-}
 
 // percent writes a permille as a percentage.
 func percent(permille int64) string { return fmt.Sprintf("%d.%d%%", permille/10, permille%10) }

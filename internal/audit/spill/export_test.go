@@ -18,6 +18,9 @@ func (s *Store) File() *os.File {
 // SetFile puts another file in the place of the temporary one.
 func (s *Store) SetFile(f *os.File) { s.file.Replace(f) }
 
+// ShardOf is the shard of an account among n.
+func ShardOf(account string, n int) int { return shardOf(hash(account), n) }
+
 // Stretch is the stretch of hashes that an account is in.
 func Stretch(account string) byte { return byte(hash(account)) }
 

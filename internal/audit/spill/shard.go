@@ -2,13 +2,10 @@ package spill
 
 import "math/bits"
 
-// ShardOf returns the shard of an account among n, from 0 to n-1; 0 if n is less than two.
-// It depends on the account's bytes and n alone, and is a promise: every machine reads all
-// exports and keeps the accounts of its shard, and their versions may differ.
-func ShardOf(account string, n int) int { return shardOf(hash(account), n) }
-
-// shardOf goes by the hash's upper bits; stretches go by the lower ones, so that the accounts
-// of one shard fill them all.
+// shardOf returns the shard among n, from 0 to n-1, of an account of that hash; 0 if n is less
+// than two. It is a promise: every machine reads all exports and keeps the accounts of its
+// shard, and their versions may differ. It goes by the hash's upper bits; stretches go by the
+// lower ones, so that the accounts of one shard fill them all.
 func shardOf(hash uint64, n int) int {
 	shard, _ := bits.Mul64(hash, uint64(max(n, 1)))
 	return int(shard)

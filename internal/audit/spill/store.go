@@ -36,7 +36,7 @@ type Options struct {
 	// these goes to the disk. The rest is for rows that are handed out. The process takes up
 	// to twice as much, as Go collects garbage. Less than about a MiB has no effect.
 	Memory int64
-	// Shard of Of is the part of the accounts that is kept, as ShardOf deals them out; of
+	// Shard of Of is the part of the accounts that is kept, as shardOf deals them out; of
 	// less than two, all are.
 	Shard, Of int
 }

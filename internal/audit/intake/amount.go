@@ -111,22 +111,22 @@ func (f *amountFormat) magnitude(s string) (n int64, why string) {
 		return 0, f.notThis()
 	}
 	fraction = strings.TrimRight(fraction, "0")
-	_, numeric := appendDigits(0, fraction)
-	whole, ok := appendDigits(0, integer)
-	all, _ := appendDigits(whole, fraction[:min(len(fraction), room)])
-	for range room - len(fraction) {
-		all = min(all*10, most+1)
-	}
-	switch {
-	case !ok || !numeric:
+	all, err := strconv.ParseUint(integer+(fraction + zeros)[:room], 10, 64)
+	switch finer := len(fraction) > room; {
+	case (err != nil || finer) && !isDigits(integer+fraction):
 		return 0, f.notThis()
-	case all > most:
+	case err != nil || all > most:
 		return 0, tooLarge
-	case len(fraction) > room:
+	case finer:
 		return 0, f.fewer()
 	}
 	return int64(all), ""
 }
+
+// zeros are as many as an amount may have decimals.
+const zeros = "0000000"
+
+func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
 // ungrouped takes the separators between groups of three digits out.
 func (f *amountFormat) ungrouped(integer string) (string, bool) {
@@ -140,18 +140,6 @@ func (f *amountFormat) ungrouped(integer string) (string, bool) {
 		}
 	}
 	return strings.Join(groups, ""), true
-}
-
-// appendDigits puts digits behind a number, which goes no further than past the most.
-func appendDigits(n uint64, digits string) (_ uint64, ok bool) {
-	for i := range len(digits) {
-		digit := uint64(digits[i] - '0')
-		if digit > 9 {
-			return 0, false
-		}
-		n = min(n*10+digit, most+1)
-	}
-	return n, true
 }
 
 // times multiplies an amount by a quantity in thousandths. What is left of the

@@ -163,12 +163,8 @@ func (f *file) count(n int, err error) (int, error) {
 var compressions = map[string]func(io.Reader) (io.Reader, error){
 	".gz": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
 	".xz": func(r io.Reader) (io.Reader, error) { return xz.NewReader(r) },
-	".zst": func(r io.Reader) (io.Reader, error) {
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		return z.IOReadCloser(), nil
+	".zst": func(r io.Reader) (io.Reader, error) { // which has no goroutines that it must be closed for
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	},
 }
 
@@ -190,9 +186,6 @@ func (f *file) text(charset encoding.Encoding) (io.Reader, error) {
 		plain, err := compressions[compressed](f)
 		if err != nil {
 			return nil, fmt.Errorf("expected a %s file: %w", compressed, err)
-		}
-		if c, ok := plain.(io.Closer); ok {
-			f.closers = append(f.closers, c.Close)
 		}
 		f.grown.from, f.grown.as = plain, compressed
 		text.Reset(&f.grown)

@@ -148,7 +148,7 @@ func (s *sample) part(t table, kinds []string, ledger bool) *part {
 		at := s.column(synonyms[fieldKind], nil)
 		p.keep(func(row []string) bool { return slices.Contains(kinds, row[at]) })
 	}
-	if codes := p.of(fieldMCC); p.at[fieldCategory] == nil && len(codes) > 0 && strings.Trim(codes[0], "0123456789") != "" {
+	if codes := p.of(fieldMCC); p.at[fieldCategory] == nil && len(codes) > 0 && !isDigits(codes[0]) {
 		p.at[fieldCategory], p.at[fieldMCC] = p.at[fieldMCC], nil // it is said in words
 	}
 	return p

@@ -248,7 +248,7 @@ func (r *rowReader) setText(to *string, text string, number bool) string {
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return control
 	}
-	if digits, decimal := strings.CutSuffix(text, ".0"); number && decimal && strings.Trim(digits, "0123456789") == "" {
+	if digits, decimal := strings.CutSuffix(text, ".0"); number && decimal && isDigits(digits) {
 		text = digits
 	}
 	*to = text

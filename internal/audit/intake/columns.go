@@ -3,19 +3,16 @@ package intake
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"recoup/internal/audit/history"
 	"recoup/program"
 )
 
 // newRowReader finds the columns of a file, and has it read those alone.
 func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, error) {
-	r := &rowReader{layout: l, table: t, from: from, currency: currency, kinds: maps.Clone(l.kinds), numbers: l.amount}
-	maps.DeleteFunc(r.kinds, func(_ string, kind history.Kind) bool { return !t.takes(kind) })
+	r := &rowReader{layout: l, table: t, from: from, currency: currency, numbers: l.amount}
 	r.numbers.decimal, r.numbers.decimals = true, boundDecimals
 	for _, f := range t.fields() {
 		x := r.fieldReader(f)

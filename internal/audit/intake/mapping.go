@@ -259,7 +259,10 @@ func asDelimiter(text string) (byte, bool) {
 // none is among the columns and among the constants.
 func (l *layout) readFields(n yamltree.Node, t table, read func(*origin, yamltree.Node, field) error) error {
 	var members []yamltree.Member
-	for _, f := range slices.Sorted(slices.Values(t.fields())) {
+	for f := range fieldCount {
+		if !t.has(f) {
+			continue
+		}
 		members = append(members, yamltree.Optional(f.String(), func(n yamltree.Node) error {
 			if o := l.fields[f]; o.line > 0 && o.table == t {
 				return n.Fail("among the columns and the constants, on lines %d and %d", o.line, n.Line())

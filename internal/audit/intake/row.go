@@ -30,8 +30,7 @@ type rowReader struct {
 	*layout
 	table      table
 	from       *file
-	currency   string                  // the program's
-	kinds      map[string]history.Kind // of the mapping and the table
+	currency   string // the program's
 	fields     []fieldReader
 	money      *fieldReader // says the amount: of a price, an amount or a negative amount
 	conditions []condition  // those to skip, then the only ones
@@ -90,46 +89,37 @@ const (
 // fault is why a row is left out.
 type fault struct {
 	why    why
-	field  *fieldReader // nil: of the row as a whole
-	reason string
+	wanted string // what was expected, and where
 	found  string // what was there; "" where that would say nothing, or too much
 }
 
-// wanted is what was expected, and where.
-func (f *fault) wanted() string {
-	if f.field == nil {
-		return f.reason
-	}
-	return f.field.name + ": " + f.reason
-}
-
-var leftOut = &fault{why: skipped, reason: "left out as the mapping says (skip, only)"}
+var leftOut = &fault{why: skipped, wanted: "left out as the mapping says (skip, only)"}
 
 // wrong says what is wrong with a field.
 func (x *fieldReader) wrong(reason, found string) *fault {
-	f := &fault{bad, x, reason, found}
+	why := bad
 	if x.field == fieldCurrency && reason != missing && reason != control {
-		f.why = otherCurrency
+		why = otherCurrency
 	}
 	if len(found) > maxText {
-		f.reason = longText
+		reason = longText
 	}
-	if slices.Contains(selfEvident, f.reason) {
-		f.found = ""
+	if slices.Contains(selfEvident, reason) {
+		found = ""
 	}
-	return f
+	return &fault{why, x.name + ": " + reason, found}
 }
 
 // read reads one row, or says why it is left out.
 func (r *rowReader) read(values []string, place int64, line *Line) *fault {
 	if !fits(values, len(r.from.columns)) {
-		return &fault{reason: fmt.Sprintf("expected %d values, as the header has columns", len(r.from.columns))}
+		return &fault{wanted: fmt.Sprintf("expected %d values, as the header has columns", len(r.from.columns))}
 	}
 	for i := range r.conditions {
 		c := &r.conditions[i]
 		holds, reason := c.holds(strings.TrimSpace(values[c.at]), &r.numbers)
 		if reason != "" {
-			return &fault{reason: reason, found: values[c.at]}
+			return &fault{wanted: reason, found: values[c.at]}
 		}
 		if skip := i < len(r.skip); holds == skip {
 			return leftOut
@@ -180,7 +170,7 @@ func (r *rowReader) settle(values []string, line *Line) *fault {
 	case n%milli != 0 && !r.roundDown:
 		reason = r.money.amounts.fewer()
 	case n == 0 && specs[r.table].signed: // the total of a month without any, or what earned nothing
-		return &fault{skipped, r.money, "zero, which changes no balance", ""}
+		return &fault{skipped, r.money.name + ": zero, which changes no balance", ""}
 	case line.Amount == 0 && (n == 0 || r.receipts == NoReceipts):
 		reason = zero
 	case n < 0 && !specs[r.table].signed:
@@ -299,7 +289,7 @@ func (r *rowReader) checkCurrency(text string) string {
 
 func (r *rowReader) kind(text string) (history.Kind, string) {
 	kind, ok := r.kinds[text]
-	if !ok {
+	if !ok || !r.table.takes(kind) {
 		kind, ok = specs[r.table].kinds[strings.ToLower(text)]
 	}
 	if !ok {

@@ -112,13 +112,6 @@ func newLayout() layout {
 	}
 }
 
-// clone returns a layout that changes apart from this one. Lists are replaced
-// as a whole and may be shared.
-func (l layout) clone() layout {
-	l.fields, l.kinds = maps.Clone(l.fields), maps.Clone(l.kinds)
-	return l
-}
-
 // LoadMapping reads the mapping file at path. See ParseMapping.
 func LoadMapping(path string) (*Mapping, error) {
 	data, err := os.ReadFile(path)
@@ -136,25 +129,22 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 		return nil, err
 	}
 	// The defaults of all tables come first, wherever they stand in the file.
-	var own [tableCount]*yamltree.Node
-	sections := make([]yamltree.Member, tableCount)
+	var sections []yamltree.Member
 	for t := range tableCount {
-		sections[t] = yamltree.Optional(t.String(), func(n yamltree.Node) error {
-			own[t] = &n
-			return nil
-		})
-	}
-	defaults := newLayout()
-	if err := defaults.read(top, tableCount, sections...); err != nil {
-		return nil, err
+		sections = append(sections, yamltree.Optional(t.String(), func(yamltree.Node) error { return nil }))
 	}
 	var m Mapping
 	for t := range tableCount {
-		m.tables[t], m.given[t] = defaults.clone(), own[t] != nil
-		if m.given[t] {
-			if err := m.tables[t].read(*own[t], t); err != nil {
-				return nil, err
-			}
+		m.tables[t] = newLayout()
+		if err := m.tables[t].read(top, tableCount, sections...); err != nil {
+			return nil, err
+		}
+		section := top.Find(t.String())
+		if m.given[t] = section.Path() != ""; !m.given[t] {
+			continue
+		}
+		if err := m.tables[t].read(section, t); err != nil {
+			return nil, err
 		}
 	}
 	return &m, nil

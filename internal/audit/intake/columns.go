@@ -146,12 +146,18 @@ func (r *rowReader) find(name string, must bool) int {
 // quoted lists the first names of many.
 func quoted(names []string) string {
 	const most = 20
-	var list []string
-	for _, name := range names[:min(len(names), most)] {
-		list = append(list, quote(name))
-	}
+	list := each(names[:min(len(names), most)], quote)
 	if len(names) > most {
 		list = append(list, "…")
 	}
 	return strings.Join(list, ", ")
+}
+
+// each makes something of each item of a list.
+func each[T, U any](list []T, of func(T) U) []U {
+	made := make([]U, len(list))
+	for i, item := range list {
+		made[i] = of(item)
+	}
+	return made
 }

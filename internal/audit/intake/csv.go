@@ -80,10 +80,7 @@ func (f *file) openText(l *layout) error {
 
 // head takes a row for the names of columns.
 func (f *file) head(names []string) {
-	for _, name := range names {
-		f.columns = append(f.columns, strings.TrimSpace(name))
-	}
-	f.kinds = make([]columnKind, len(names))
+	f.columns, f.kinds = each(names, strings.TrimSpace), make([]columnKind, len(names))
 }
 
 // csvRows reads the records of a file.

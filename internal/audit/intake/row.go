@@ -70,11 +70,7 @@ func (x *fieldReader) text(values []string) string {
 
 // joined is the values of several columns that make one.
 func joined(values []string, at []int) string {
-	parts := make([]string, len(at))
-	for i, at := range at {
-		parts[i] = strings.TrimSpace(values[at])
-	}
-	return strings.Join(parts, " ")
+	return strings.Join(each(at, func(i int) string { return strings.TrimSpace(values[i]) }), " ")
 }
 
 // why says in which way a row is left out.

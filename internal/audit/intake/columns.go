@@ -35,10 +35,7 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 	if l.direction != nil {
 		r.directed = r.find(l.direction.column, true)
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	return r, from.use(r.used)
+	return r, r.err
 }
 
 // fieldReader finds the columns of a field, and how they write its values.
@@ -132,7 +129,7 @@ func (r *rowReader) find(name string, must bool) int {
 		case 0:
 			continue
 		case 1:
-			r.used = append(r.used, found[0])
+			r.err = cmp.Or(r.err, r.from.use(found[0]))
 			return found[0]
 		}
 		return fail("there twice, as number %d and %d; expected it once", found[0]+1, found[1]+1)

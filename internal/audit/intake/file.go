@@ -48,8 +48,8 @@ type file struct {
 	columns []string // their names
 	kinds   []columnKind
 	place   int64 // the line or the number of the row that next returned, from 1
-	// use says which columns are wanted; the values of others may be missing.
-	use func(columns []int) error
+	// use says that a column is wanted; the values of others may be missing.
+	use func(column int) error
 	// row returns the values of the next row; the slice is valid until the next
 	// call, the strings are for good. Where the row cannot be read but those after
 	// it can, the error is errBareQuote; at the end it is io.EOF.
@@ -107,7 +107,7 @@ func openDisk(path string, progress func(int64)) (*file, error) {
 	}
 	disk, err := os.Open(path)
 	return &file{
-		path: path, disk: disk, size: info.Size(), progress: progress, closers: []func() error{disk.Close}, use: func([]int) error { return nil },
+		path: path, disk: disk, size: info.Size(), progress: progress, closers: []func() error{disk.Close}, use: func(int) error { return nil },
 	}, err
 }
 

@@ -24,9 +24,8 @@ type part struct {
 func (s *sample) parts() (parts []*part) {
 	var of [tableCount][]string
 	for _, value := range values(s.rows, s.column(synonyms[fieldKind], nil)) {
-		kind, known := kindOf(value)
 		for t := range tableCount {
-			if known && t.takes(kind) {
+			if t.takes(kindOf(value)) {
 				of[t] = append(of[t], value)
 			}
 		}

@@ -42,9 +42,8 @@ func (p *part) write(d *draft) {
 	if p.at[fieldKind] != nil {
 		d.add(len(words) > 0, "  kinds:", "")
 		for _, word := range words {
-			is, known := kindOf(word)
-			unsure := ""
-			if !known || !p.table.takes(is) {
+			is, unsure := kindOf(word), ""
+			if !p.table.takes(is) {
 				is, unsure = specs[p.table].kind, "check"
 			}
 			d.add(true, fmt.Sprintf("    %q: %s", word, is), unsure)

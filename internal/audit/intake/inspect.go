@@ -115,14 +115,8 @@ func (s *sample) read() error {
 	}
 	defer from.close()
 	s.header, s.kinds = from.columns, from.kinds
-	var readable []int
 	for i := range s.header {
-		if from.use([]int{i}) == nil {
-			readable = append(readable, i)
-		}
-	}
-	if err := from.use(readable); err != nil {
-		return err
+		from.use(i) // what cannot be read is nobody's column
 	}
 	rare := s.rarity()
 	for ; s.surveyed < surveyedRows; s.surveyed++ {

@@ -83,14 +83,14 @@ func (f *file) openParquet() error {
 	return nil
 }
 
-func (p *parquetRows) use(columns []int) error {
-	p.wanted = nil
-	for _, i := range slices.Compact(slices.Sorted(slices.Values(columns))) {
-		if why := p.leaves[i].why; why != "" {
-			return p.wrong("column", p.columns[i], "%s", why)
-		}
-		p.leaves[i].space = make([]parquet.Value, batchRows)
-		p.wanted = append(p.wanted, &p.leaves[i])
+func (p *parquetRows) use(column int) error {
+	l := &p.leaves[column]
+	switch {
+	case l.why != "":
+		return p.wrong("column", p.columns[column], "%s", l.why)
+	case l.space == nil:
+		l.space = make([]parquet.Value, batchRows)
+		p.wanted = append(p.wanted, l)
 	}
 	return nil
 }

@@ -38,7 +38,6 @@ type rowReader struct {
 	directed   int          // index of the direction's column
 	ids        string       // what generated ids begin with; "" for none
 	priced     bool         // amounts are prices times quantities
-	used       []int        // indexes of all columns that are read
 	err        error        // with the columns, the first
 }
 

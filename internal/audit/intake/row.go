@@ -58,11 +58,7 @@ func (x *fieldReader) text(values []string) string {
 	case 0:
 		return x.constant
 	case 1:
-		text := values[x.at[0]]
-		if last := len(text) - 1; last < 0 || plainSign(text[0]) && plainSign(text[last]) { // most have no spaces
-			return text
-		}
-		return strings.TrimSpace(text)
+		return strings.TrimSpace(values[x.at[0]])
 	}
 	return joined(values, x.at)
 }
@@ -240,12 +236,10 @@ func (r *rowReader) setText(to *string, text string, number bool) string {
 	return ""
 }
 
-func plainSign(c byte) bool { return c > ' ' && c <= '~' }
-
 // isPlain reports whether a text is of printable ASCII alone.
 func isPlain(text string) bool {
 	for i := range len(text) {
-		if text[i] != ' ' && !plainSign(text[i]) {
+		if text[i] < ' ' || text[i] > '~' {
 			return false
 		}
 	}

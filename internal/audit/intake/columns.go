@@ -40,9 +40,14 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 
 // fieldReader finds the columns of a field, and how they write its values.
 func (r *rowReader) fieldReader(f field) fieldReader {
+	to := map[field]*string{
+		fieldAccount: &r.line.Account, fieldTransaction: &r.line.Transaction, fieldMerchant: &r.line.Merchant, fieldCategory: &r.line.Category,
+		fieldArticle: &r.line.Article,
+	}
+	to[specs[r.table].id] = &r.line.ID
 	x := fieldReader{
 		field: f, name: f.String(), constant: r.layout.fields[f].constant, must: f == fieldPrice || f == fieldQuantity || f != fieldAmount && r.table.requires(f),
-		amounts: r.amount, dates: dateReader{dateFormat: r.date, zone: r.zone},
+		to: to[f], amounts: r.amount, dates: dateReader{dateFormat: r.date, zone: r.zone},
 	}
 	names, must := r.wanted(r.table, f)
 	for _, name := range names {

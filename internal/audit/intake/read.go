@@ -196,7 +196,6 @@ func readFile(ctx context.Context, o *Options, t table, path string, to func(*Li
 		return nil, err
 	}
 	r := &result{File: File{Name: path, Table: t.String()}, limit: max(cmp.Or(o.BadLimit, defaultBadLimit), 0)}
-	var line Line
 	for n := 0; ; n++ {
 		if n%batchRows == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -211,11 +210,11 @@ func readFile(ctx context.Context, o *Options, t table, path string, to func(*Li
 		case err != nil:
 			return nil, from.fail(err)
 		default:
-			f = reader.read(values, from.place, &line)
+			f = reader.read(values)
 		}
 		if f == nil {
 			r.Rows++
-			err = to(&line)
+			err = to(&reader.line)
 		} else if r.leave(f, from.place); f.why == bad && r.Rows+r.Bad >= manyRows {
 			err = r.check()
 		}

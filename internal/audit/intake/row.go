@@ -39,6 +39,7 @@ type rowReader struct {
 	ids        string       // what generated ids begin with; "" for none
 	priced     bool         // amounts are prices times quantities
 	err        error        // with the columns, the first
+	line       Line         // the last that was read
 }
 
 // fieldReader reads one field of a row.
@@ -48,6 +49,7 @@ type fieldReader struct {
 	name     string       // with that of its column, if it is one of another name
 	constant string       // the value where it has none
 	must     bool         // not be empty
+	to       *string      // where text goes; nil for what is more than text
 	amounts  amountFormat // of an amount
 	dates    dateReader   // of a time
 }
@@ -101,8 +103,8 @@ func (x *fieldReader) wrong(reason, found string) *fault {
 	return &fault{why, x.name + ": " + reason, found}
 }
 
-// read reads one row, or says why it is left out.
-func (r *rowReader) read(values []string, place int64, line *Line) *fault {
+// read reads one row into the line, or says why it is left out.
+func (r *rowReader) read(values []string) *fault {
 	if !fits(values, len(r.from.columns)) {
 		return &fault{wanted: fmt.Sprintf("expected %d values, as the header has columns", len(r.from.columns))}
 	}
@@ -116,16 +118,16 @@ func (r *rowReader) read(values []string, place int64, line *Line) *fault {
 			return leftOut
 		}
 	}
-	*line = Line{Row: history.Row{Kind: specs[r.table].kind}, Path: r.from.path, Place: place}
+	r.line = Line{Row: history.Row{Kind: specs[r.table].kind}, Path: r.from.path, Place: r.from.place}
 	if r.ids != "" {
-		line.ID = r.ids + strconv.FormatInt(place, 10)
+		r.line.ID = r.ids + strconv.FormatInt(r.from.place, 10)
 	}
 	for i := range r.fields {
 		x := &r.fields[i]
 		text, reason := x.text(values), ""
 		switch {
 		case text != "":
-			reason = r.set(x, text, line)
+			reason = r.set(x, text)
 		case x.must:
 			reason = missing
 		}
@@ -133,11 +135,12 @@ func (r *rowReader) read(values []string, place int64, line *Line) *fault {
 			return x.wrong(reason, text)
 		}
 	}
-	return r.settle(values, line)
+	return r.settle(values)
 }
 
 // settle gives the amount its sign, and refuses what is none.
-func (r *rowReader) settle(values []string, line *Line) *fault {
+func (r *rowReader) settle(values []string) *fault {
+	line := &r.line
 	n, reason := line.Milli, ""
 	if r.priced {
 		n, reason = r.money.amounts.times(line.Price, line.Quantity)
@@ -188,38 +191,27 @@ var (
 
 // set reads the text of a field, which is not empty, into the line, or says what is
 // wrong with it.
-func (r *rowReader) set(x *fieldReader, text string, line *Line) (reason string) {
+func (r *rowReader) set(x *fieldReader, text string) (reason string) {
 	switch x.field {
-	case fieldAccount:
-		return r.setText(&line.Account, text, r.idNumber)
-	case fieldTransaction, fieldRefund:
-		if x.field == specs[r.table].id {
-			return r.setText(&line.ID, text, r.idNumber)
-		}
-		return r.setText(&line.Transaction, text, r.idNumber)
-	case fieldMerchant:
-		return r.setText(&line.Merchant, text, false)
-	case fieldCategory:
-		return r.setText(&line.Category, text, false)
-	case fieldArticle:
-		return r.setText(&line.Article, text, false)
 	case fieldCurrency:
 		return r.checkCurrency(text)
 	case fieldKind:
-		line.Kind, reason = r.kind(text)
+		r.line.Kind, reason = r.kind(text)
 	case fieldMCC:
-		line.MCC, reason = r.mcc(text)
+		r.line.MCC, reason = r.mcc(text)
 	case fieldPostedAt:
-		line.At, reason = x.dates.read(text)
+		r.line.At, reason = x.dates.read(text)
+	case fieldAmount, fieldNegative, fieldPrice, fieldQuantity:
+		reason = r.setNumber(x, text)
 	default:
-		reason = r.setNumber(x, text, line)
+		reason = r.setText(x, text)
 	}
 	return reason
 }
 
-// setText takes text that is of a lawful length and has no control characters. With
-// number a data frame may have made a decimal of it.
-func (r *rowReader) setText(to *string, text string, number bool) string {
+// setText takes text that is of a lawful length and has no control characters. Of a
+// number for an id a data frame may have made a decimal.
+func (r *rowReader) setText(x *fieldReader, text string) string {
 	switch {
 	case len(text) > maxText:
 		return longText
@@ -229,10 +221,10 @@ func (r *rowReader) setText(to *string, text string, number bool) string {
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return control
 	}
-	if digits, decimal := strings.CutSuffix(text, ".0"); number && decimal && isDigits(digits) {
+	if digits, decimal := strings.CutSuffix(text, ".0"); decimal && r.idNumber && x.field <= fieldRefund && isDigits(digits) {
 		text = digits
 	}
-	*to = text
+	*x.to = text
 	return ""
 }
 
@@ -247,7 +239,8 @@ func isPlain(text string) bool {
 }
 
 // setNumber reads amounts and quantities.
-func (r *rowReader) setNumber(x *fieldReader, text string, line *Line) string {
+func (r *rowReader) setNumber(x *fieldReader, text string) string {
+	line := &r.line
 	n, reason := x.amounts.read(text)
 	switch {
 	case x.field == fieldQuantity:

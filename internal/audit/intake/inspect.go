@@ -129,14 +129,9 @@ func (s *sample) read() error {
 		case err != nil:
 			return from.fail(err)
 		}
-		if isRare := rare(values); !isRare && len(s.rows) >= inspectedRows {
-			continue
+		if rare(values) || len(s.rows) < inspectedRows {
+			s.rows = append(s.rows, each(values[:len(s.header)], strings.TrimSpace))
 		}
-		row := make([]string, len(s.header))
-		for i := range row {
-			row[i] = strings.Clone(strings.TrimSpace(values[i]))
-		}
-		s.rows = append(s.rows, row)
 	}
 	return nil
 }

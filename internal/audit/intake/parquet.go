@@ -265,7 +265,6 @@ func appendWhole(dst []byte, v parquet.Value) []byte {
 func appendInt96(dst []byte, v parquet.Value) []byte {
 	const epoch = 2440588 // the Julian day of 1970-01-01
 	raw := v.Int96()
-	nanos := int64(raw[1])<<32 | int64(raw[0])
 	days := int64(raw[2]) - epoch
-	return time.Unix(days*86400, nanos).UTC().AppendFormat(dst, time.RFC3339Nano)
+	return time.Unix(days*86400, raw.Int64()).UTC().AppendFormat(dst, time.RFC3339Nano)
 }

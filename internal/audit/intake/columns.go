@@ -39,13 +39,13 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 }
 
 // fieldReader finds the columns of a field, and how they write its values.
-func (r *rowReader) fieldReader(f field) fieldReader {
+func (r *rowReader) fieldReader(f field) *fieldReader {
 	to := map[field]*string{
 		fieldAccount: &r.line.Account, fieldTransaction: &r.line.Transaction, fieldMerchant: &r.line.Merchant, fieldCategory: &r.line.Category,
 		fieldArticle: &r.line.Article,
 	}
 	to[specs[r.table].id] = &r.line.ID
-	x := fieldReader{
+	x := &fieldReader{
 		field: f, name: f.String(), constant: r.layout.fields[f].constant, must: f == fieldPrice || f == fieldQuantity || f != fieldAmount && r.table.requires(f),
 		to: to[f], amounts: r.amount, dates: dateReader{dateFormat: r.date, zone: r.zone},
 	}
@@ -55,18 +55,16 @@ func (r *rowReader) fieldReader(f field) fieldReader {
 			x.at = append(x.at, i)
 		}
 	}
-	kind := textColumn
 	if len(x.at) == 1 {
-		kind = r.from.kinds[x.at[0]]
+		switch r.from.kinds[x.at[0]] {
+		case timeColumn:
+			x.dates.dateFormat = iso
+		case decimalColumn:
+			x.amounts = amountFormat{decimal: true, point: "."}
+		}
 		if column := r.from.columns[x.at[0]]; column != x.name {
 			x.name += " (column " + quote(column) + ")"
 		}
-	}
-	switch kind {
-	case timeColumn:
-		x.dates.dateFormat = iso
-	case decimalColumn:
-		x.amounts = amountFormat{decimal: true, point: "."}
 	}
 	if x.amounts.decimals, _ = program.MinorUnits(r.currency); f == fieldQuantity {
 		x.amounts = r.numbers
@@ -76,22 +74,19 @@ func (r *rowReader) fieldReader(f field) fieldReader {
 
 // findMoney finds the field that says the amount.
 func (r *rowReader) findMoney() {
-	at := func(f field) int {
-		return slices.IndexFunc(r.fields, func(x fieldReader) bool { return x.field == f })
+	var of [fieldCount]*fieldReader
+	for _, x := range r.fields {
+		of[x.field] = x
 	}
-	r.priced = at(fieldPrice) >= 0 && at(fieldQuantity) >= 0
-	if i := at(fieldAmount); i >= 0 && at(fieldPrice) >= 0 { // it is that of a receipt, say
-		r.fields = slices.Delete(r.fields, i, i+1)
+	price, amount := of[fieldPrice], of[fieldAmount]
+	r.priced = price != nil && of[fieldQuantity] != nil
+	if price != nil { // an amount is that of a receipt, say
+		r.fields = slices.DeleteFunc(r.fields, func(x *fieldReader) bool { return x == amount })
 	}
-	i := max(at(fieldAmount), at(fieldPrice))
-	if i < 0 {
-		i = at(fieldNegative)
-	}
-	if i < 0 {
+	if r.money = cmp.Or(price, amount, of[fieldNegative]); r.money == nil {
 		r.find(fieldAmount.String(), true)
 		return
 	}
-	r.money = &r.fields[i]
 	if _, known := program.MinorUnits(r.currency); !known && r.money.amounts.decimal {
 		r.err = cmp.Or[error](r.err, &Error{File: r.from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)})
 	}

@@ -31,7 +31,7 @@ type rowReader struct {
 	table      table
 	from       *file
 	currency   string // the program's
-	fields     []fieldReader
+	fields     []*fieldReader
 	money      *fieldReader // says the amount: of a price, an amount or a negative amount
 	conditions []condition  // those to skip, then the only ones
 	numbers    amountFormat // of quantities and conditions
@@ -122,8 +122,7 @@ func (r *rowReader) read(values []string) *fault {
 	if r.ids != "" {
 		r.line.ID = r.ids + strconv.FormatInt(r.from.place, 10)
 	}
-	for i := range r.fields {
-		x := &r.fields[i]
+	for _, x := range r.fields {
 		text, reason := x.text(values), ""
 		switch {
 		case text != "":

@@ -269,11 +269,11 @@ func (r *rowReader) checkCurrency(text string) string {
 }
 
 func (r *rowReader) kind(text string) (history.Kind, string) {
-	kind, ok := r.kinds[text]
-	if !ok || !r.table.takes(kind) {
-		kind, ok = specs[r.table].kinds[strings.ToLower(text)]
+	kind := r.kinds[text]
+	if !r.table.takes(kind) {
+		kind = specs[r.table].kinds[strings.ToLower(text)]
 	}
-	if !ok {
+	if kind == 0 {
 		return kind, "expected a known kind (see kinds in the mapping)"
 	}
 	return kind, ""

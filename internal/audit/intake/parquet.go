@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -25,8 +26,8 @@ type parquetRows struct {
 	*file
 	groups   []parquet.RowGroup // not begun yet
 	leaves   []leaf             // of the columns
-	wanted   []*leaf
-	left     int64 // rows of the group at hand
+	wanted   []*leaf            // in the order of the file
+	left     int64              // rows of the group at hand
 	unpacked guard
 	fields   []string
 }
@@ -91,6 +92,7 @@ func (p *parquetRows) use(column int) error {
 	case l.space == nil:
 		l.space = make([]parquet.Value, batchRows)
 		p.wanted = append(p.wanted, l)
+		slices.SortFunc(p.wanted, func(a, b *leaf) int { return cmp.Compare(a.index, b.index) })
 	}
 	return nil
 }

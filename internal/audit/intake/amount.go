@@ -111,7 +111,11 @@ func (f *amountFormat) magnitude(s string) (n int64, why string) {
 		return 0, f.notThis()
 	}
 	fraction = strings.TrimRight(fraction, "0")
-	all, err := strconv.ParseUint(integer+(fraction + zeros)[:room], 10, 64)
+	kept := fraction[:min(len(fraction), room)]
+	all, err := strconv.ParseUint(integer+kept, 10, 64)
+	for range room - len(kept) {
+		all = min(all, most+1) * 10
+	}
 	switch finer := len(fraction) > room; {
 	case (err != nil || finer) && !isDigits(integer+fraction):
 		return 0, f.notThis()
@@ -122,9 +126,6 @@ func (f *amountFormat) magnitude(s string) (n int64, why string) {
 	}
 	return int64(all), ""
 }
-
-// zeros are as many as an amount may have decimals.
-const zeros = "0000000"
 
 func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
 

@@ -111,23 +111,22 @@ func (f *amountFormat) magnitude(s string) (n int64, why string) {
 		return 0, f.notThis()
 	}
 	fraction = strings.TrimRight(fraction, "0")
-	kept := fraction[:min(len(fraction), room)]
-	all, err := strconv.ParseUint(integer+kept, 10, 64)
-	for range room - len(kept) {
-		all = min(all, most+1) * 10
+	_, numeric := appendDigits(0, fraction)
+	whole, ok := appendDigits(0, integer)
+	all, _ := appendDigits(whole, fraction[:min(len(fraction), room)])
+	for range room - len(fraction) {
+		all = min(all*10, most+1)
 	}
-	switch finer := len(fraction) > room; {
-	case (err != nil || finer) && !isDigits(integer+fraction):
+	switch {
+	case !ok || !numeric:
 		return 0, f.notThis()
-	case err != nil || all > most:
+	case all > most:
 		return 0, tooLarge
-	case finer:
+	case len(fraction) > room:
 		return 0, f.fewer()
 	}
 	return int64(all), ""
 }
-
-func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
 // ungrouped takes the separators between groups of three digits out.
 func (f *amountFormat) ungrouped(integer string) (string, bool) {
@@ -142,6 +141,20 @@ func (f *amountFormat) ungrouped(integer string) (string, bool) {
 	}
 	return strings.Join(groups, ""), true
 }
+
+// appendDigits puts digits behind a number, which goes no further than past the most.
+func appendDigits(n uint64, digits string) (_ uint64, ok bool) {
+	for i := range len(digits) {
+		digit := uint64(digits[i] - '0')
+		if digit > 9 {
+			return 0, false
+		}
+		n = min(n*10+digit, most+1)
+	}
+	return n, true
+}
+
+func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
 // times multiplies an amount by a quantity in thousandths. What is left of the
 // thousandth of a minor unit is a reason to refuse it.

@@ -154,6 +154,8 @@ func appendDigits(n uint64, digits string) (_ uint64, ok bool) {
 	return n, true
 }
 
+func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
+
 // times multiplies an amount by a quantity in thousandths. What is left of the
 // thousandth of a minor unit is a reason to refuse it.
 func (f *amountFormat) times(amount, quantity int64) (int64, string) {

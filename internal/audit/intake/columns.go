@@ -3,19 +3,16 @@ package intake
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"recoup/internal/audit/history"
 	"recoup/program"
 )
 
 // newRowReader finds the columns of a file, and has it read those alone.
 func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, error) {
-	r := &rowReader{layout: l, table: t, from: from, currency: currency, kinds: maps.Clone(l.kinds), numbers: l.amount}
-	maps.DeleteFunc(r.kinds, func(_ string, kind history.Kind) bool { return !t.takes(kind) })
+	r := &rowReader{layout: l, table: t, from: from, currency: currency, numbers: l.amount}
 	r.numbers.decimal, r.numbers.decimals = true, boundDecimals
 	for _, f := range t.fields() {
 		x := r.fieldReader(f)
@@ -38,17 +35,19 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 	if l.direction != nil {
 		r.directed = r.find(l.direction.column, true)
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	return r, from.use(r.used)
+	return r, r.err
 }
 
 // fieldReader finds the columns of a field, and how they write its values.
-func (r *rowReader) fieldReader(f field) fieldReader {
-	x := fieldReader{
+func (r *rowReader) fieldReader(f field) *fieldReader {
+	to := map[field]*string{
+		fieldAccount: &r.line.Account, fieldTransaction: &r.line.Transaction, fieldMerchant: &r.line.Merchant, fieldCategory: &r.line.Category,
+		fieldArticle: &r.line.Article,
+	}
+	to[specs[r.table].id] = &r.line.ID
+	x := &fieldReader{
 		field: f, name: f.String(), constant: r.layout.fields[f].constant, must: f == fieldPrice || f == fieldQuantity || f != fieldAmount && r.table.requires(f),
-		amounts: r.amount, dates: dateReader{dateFormat: r.date, zone: r.zone},
+		to: to[f], amounts: r.amount, dates: dateReader{dateFormat: r.date, zone: r.zone},
 	}
 	names, must := r.wanted(r.table, f)
 	for _, name := range names {
@@ -56,18 +55,16 @@ func (r *rowReader) fieldReader(f field) fieldReader {
 			x.at = append(x.at, i)
 		}
 	}
-	kind := textColumn
 	if len(x.at) == 1 {
-		kind = r.from.kinds[x.at[0]]
+		switch r.from.kinds[x.at[0]] {
+		case timeColumn:
+			x.dates.dateFormat = iso
+		case decimalColumn:
+			x.amounts = amountFormat{decimal: true, point: "."}
+		}
 		if column := r.from.columns[x.at[0]]; column != x.name {
 			x.name += " (column " + quote(column) + ")"
 		}
-	}
-	switch kind {
-	case timeColumn:
-		x.dates.dateFormat = iso
-	case decimalColumn:
-		x.amounts = amountFormat{decimal: true, point: "."}
 	}
 	if x.amounts.decimals, _ = program.MinorUnits(r.currency); f == fieldQuantity {
 		x.amounts = r.numbers
@@ -77,22 +74,19 @@ func (r *rowReader) fieldReader(f field) fieldReader {
 
 // findMoney finds the field that says the amount.
 func (r *rowReader) findMoney() {
-	at := func(f field) int {
-		return slices.IndexFunc(r.fields, func(x fieldReader) bool { return x.field == f })
+	var of [fieldCount]*fieldReader
+	for _, x := range r.fields {
+		of[x.field] = x
 	}
-	r.priced = at(fieldPrice) >= 0 && at(fieldQuantity) >= 0
-	if i := at(fieldAmount); i >= 0 && at(fieldPrice) >= 0 { // it is that of a receipt, say
-		r.fields = slices.Delete(r.fields, i, i+1)
+	price, amount := of[fieldPrice], of[fieldAmount]
+	r.priced = price != nil && of[fieldQuantity] != nil
+	if price != nil { // an amount is that of a receipt, say
+		r.fields = slices.DeleteFunc(r.fields, func(x *fieldReader) bool { return x == amount })
 	}
-	i := max(at(fieldAmount), at(fieldPrice))
-	if i < 0 {
-		i = at(fieldNegative)
-	}
-	if i < 0 {
+	if r.money = cmp.Or(price, amount, of[fieldNegative]); r.money == nil {
 		r.find(fieldAmount.String(), true)
 		return
 	}
-	r.money = &r.fields[i]
 	if _, known := program.MinorUnits(r.currency); !known && r.money.amounts.decimal {
 		r.err = cmp.Or[error](r.err, &Error{File: r.from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)})
 	}
@@ -135,7 +129,7 @@ func (r *rowReader) find(name string, must bool) int {
 		case 0:
 			continue
 		case 1:
-			r.used = append(r.used, found[0])
+			r.err = cmp.Or(r.err, r.from.use(found[0]))
 			return found[0]
 		}
 		return fail("there twice, as number %d and %d; expected it once", found[0]+1, found[1]+1)
@@ -149,12 +143,18 @@ func (r *rowReader) find(name string, must bool) int {
 // quoted lists the first names of many.
 func quoted(names []string) string {
 	const most = 20
-	var list []string
-	for _, name := range names[:min(len(names), most)] {
-		list = append(list, quote(name))
-	}
+	list := each(names[:min(len(names), most)], quote)
 	if len(names) > most {
 		list = append(list, "…")
 	}
 	return strings.Join(list, ", ")
+}
+
+// each makes something of each item of a list.
+func each[T, U any](list []T, of func(T) U) []U {
+	made := make([]U, len(list))
+	for i, item := range list {
+		made[i] = of(item)
+	}
+	return made
 }

@@ -69,21 +69,18 @@ func (f *file) openText(l *layout) error {
 		c.rows.Comma = '\t'
 	}
 	f.place = c.skipped
-	names, err := c.row()
+	f.row = c.row
+	return f.head()
+}
+
+// head reads the names of columns.
+func (f *file) head() error {
+	names, err := f.row()
 	if errors.Is(err, io.EOF) {
 		return errors.New("empty; expected a header")
 	}
-	f.head(names)
-	f.row = c.row
+	f.columns, f.kinds = each(names, strings.TrimSpace), make([]columnKind, len(names))
 	return err
-}
-
-// head takes a row for the names of columns.
-func (f *file) head(names []string) {
-	for _, name := range names {
-		f.columns = append(f.columns, strings.TrimSpace(name))
-	}
-	f.kinds = make([]columnKind, len(names))
 }
 
 // csvRows reads the records of a file.

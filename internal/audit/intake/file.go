@@ -48,8 +48,8 @@ type file struct {
 	columns []string // their names
 	kinds   []columnKind
 	place   int64 // the line or the number of the row that next returned, from 1
-	// use says which columns are wanted; the values of others may be missing.
-	use func(columns []int) error
+	// use says that a column is wanted; the values of others may be missing.
+	use func(column int) error
 	// row returns the values of the next row; the slice is valid until the next
 	// call, the strings are for good. Where the row cannot be read but those after
 	// it can, the error is errBareQuote; at the end it is io.EOF.
@@ -107,7 +107,7 @@ func openDisk(path string, progress func(int64)) (*file, error) {
 	}
 	disk, err := os.Open(path)
 	return &file{
-		path: path, disk: disk, size: info.Size(), progress: progress, closers: []func() error{disk.Close}, use: func([]int) error { return nil },
+		path: path, disk: disk, size: info.Size(), progress: progress, closers: []func() error{disk.Close}, use: func(int) error { return nil },
 	}, err
 }
 
@@ -163,12 +163,8 @@ func (f *file) count(n int, err error) (int, error) {
 var compressions = map[string]func(io.Reader) (io.Reader, error){
 	".gz": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
 	".xz": func(r io.Reader) (io.Reader, error) { return xz.NewReader(r) },
-	".zst": func(r io.Reader) (io.Reader, error) {
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		return z.IOReadCloser(), nil
+	".zst": func(r io.Reader) (io.Reader, error) { // which has no goroutines that it must be closed for
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	},
 }
 
@@ -190,9 +186,6 @@ func (f *file) text(charset encoding.Encoding) (io.Reader, error) {
 		plain, err := compressions[compressed](f)
 		if err != nil {
 			return nil, fmt.Errorf("expected a %s file: %w", compressed, err)
-		}
-		if c, ok := plain.(io.Closer); ok {
-			f.closers = append(f.closers, c.Close)
 		}
 		f.grown.from, f.grown.as = plain, compressed
 		text.Reset(&f.grown)

@@ -24,9 +24,8 @@ type part struct {
 func (s *sample) parts() (parts []*part) {
 	var of [tableCount][]string
 	for _, value := range values(s.rows, s.column(synonyms[fieldKind], nil)) {
-		kind, known := kindOf(value)
 		for t := range tableCount {
-			if known && t.takes(kind) {
+			if t.takes(kindOf(value)) {
 				of[t] = append(of[t], value)
 			}
 		}
@@ -148,7 +147,7 @@ func (s *sample) part(t table, kinds []string, ledger bool) *part {
 		at := s.column(synonyms[fieldKind], nil)
 		p.keep(func(row []string) bool { return slices.Contains(kinds, row[at]) })
 	}
-	if codes := p.of(fieldMCC); p.at[fieldCategory] == nil && len(codes) > 0 && strings.Trim(codes[0], "0123456789") != "" {
+	if codes := p.of(fieldMCC); p.at[fieldCategory] == nil && len(codes) > 0 && !isDigits(codes[0]) {
 		p.at[fieldCategory], p.at[fieldMCC] = p.at[fieldMCC], nil // it is said in words
 	}
 	return p

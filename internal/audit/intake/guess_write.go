@@ -42,9 +42,8 @@ func (p *part) write(d *draft) {
 	if p.at[fieldKind] != nil {
 		d.add(len(words) > 0, "  kinds:", "")
 		for _, word := range words {
-			is, known := kindOf(word)
-			unsure := ""
-			if !known || !p.table.takes(is) {
+			is, unsure := kindOf(word), ""
+			if !p.table.takes(is) {
 				is, unsure = specs[p.table].kind, "check"
 			}
 			d.add(true, fmt.Sprintf("    %q: %s", word, is), unsure)
@@ -131,10 +130,7 @@ func (p *part) writeDates(d *draft) {
 
 // named are the names of a field's columns, as a mapping has them.
 func (p *part) named(f field) string {
-	var names []string
-	for _, at := range p.at[f] {
-		names = append(names, p.header[at])
-	}
+	names := each(p.at[f], func(at int) string { return p.header[at] })
 	if len(names) == 1 {
 		return strconv.Quote(names[0])
 	}
@@ -151,11 +147,7 @@ func (p *part) with(column int, member string, values []string) string {
 
 // quotedList writes values between brackets. YAML's quotes are Go's.
 func quotedList(values []string) string {
-	quoted := make([]string, len(values))
-	for i, value := range values {
-		quoted[i] = strconv.Quote(value)
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
+	return "[" + strings.Join(each(values, strconv.Quote), ", ") + "]"
 }
 
 // oneOf returns the values that are one of the words.

@@ -115,14 +115,8 @@ func (s *sample) read() error {
 	}
 	defer from.close()
 	s.header, s.kinds = from.columns, from.kinds
-	var readable []int
 	for i := range s.header {
-		if from.use([]int{i}) == nil {
-			readable = append(readable, i)
-		}
-	}
-	if err := from.use(readable); err != nil {
-		return err
+		from.use(i) // what cannot be read is nobody's column
 	}
 	rare := s.rarity()
 	for ; s.surveyed < surveyedRows; s.surveyed++ {
@@ -135,14 +129,9 @@ func (s *sample) read() error {
 		case err != nil:
 			return from.fail(err)
 		}
-		if isRare := rare(values); !isRare && len(s.rows) >= inspectedRows {
-			continue
+		if rare(values) || len(s.rows) < inspectedRows {
+			s.rows = append(s.rows, each(values[:len(s.header)], strings.TrimSpace))
 		}
-		row := make([]string, len(s.header))
-		for i := range row {
-			row[i] = strings.Clone(strings.TrimSpace(values[i]))
-		}
-		s.rows = append(s.rows, row)
 	}
 	return nil
 }

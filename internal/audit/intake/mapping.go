@@ -112,13 +112,6 @@ func newLayout() layout {
 	}
 }
 
-// clone returns a layout that changes apart from this one. Lists are replaced
-// as a whole and may be shared.
-func (l layout) clone() layout {
-	l.fields, l.kinds = maps.Clone(l.fields), maps.Clone(l.kinds)
-	return l
-}
-
 // LoadMapping reads the mapping file at path. See ParseMapping.
 func LoadMapping(path string) (*Mapping, error) {
 	data, err := os.ReadFile(path)
@@ -136,25 +129,22 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 		return nil, err
 	}
 	// The defaults of all tables come first, wherever they stand in the file.
-	var own [tableCount]*yamltree.Node
-	sections := make([]yamltree.Member, tableCount)
+	var sections []yamltree.Member
 	for t := range tableCount {
-		sections[t] = yamltree.Optional(t.String(), func(n yamltree.Node) error {
-			own[t] = &n
-			return nil
-		})
-	}
-	defaults := newLayout()
-	if err := defaults.read(top, tableCount, sections...); err != nil {
-		return nil, err
+		sections = append(sections, yamltree.Optional(t.String(), func(yamltree.Node) error { return nil }))
 	}
 	var m Mapping
 	for t := range tableCount {
-		m.tables[t], m.given[t] = defaults.clone(), own[t] != nil
-		if m.given[t] {
-			if err := m.tables[t].read(*own[t], t); err != nil {
-				return nil, err
-			}
+		m.tables[t] = newLayout()
+		if err := m.tables[t].read(top, tableCount, sections...); err != nil {
+			return nil, err
+		}
+		section := top.Find(t.String())
+		if m.given[t] = section.Path() != ""; !m.given[t] {
+			continue
+		}
+		if err := m.tables[t].read(section, t); err != nil {
+			return nil, err
 		}
 	}
 	return &m, nil
@@ -259,7 +249,10 @@ func asDelimiter(text string) (byte, bool) {
 // none is among the columns and among the constants.
 func (l *layout) readFields(n yamltree.Node, t table, read func(*origin, yamltree.Node, field) error) error {
 	var members []yamltree.Member
-	for _, f := range slices.Sorted(slices.Values(t.fields())) {
+	for f := range fieldCount {
+		if !t.has(f) {
+			continue
+		}
 		members = append(members, yamltree.Optional(f.String(), func(n yamltree.Node) error {
 			if o := l.fields[f]; o.line > 0 && o.table == t {
 				return n.Fail("among the columns and the constants, on lines %d and %d", o.line, n.Line())

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -25,8 +26,8 @@ type parquetRows struct {
 	*file
 	groups   []parquet.RowGroup // not begun yet
 	leaves   []leaf             // of the columns
-	wanted   []*leaf
-	left     int64 // rows of the group at hand
+	wanted   []*leaf            // in the order of the file
+	left     int64              // rows of the group at hand
 	unpacked guard
 	fields   []string
 }
@@ -83,14 +84,15 @@ func (f *file) openParquet() error {
 	return nil
 }
 
-func (p *parquetRows) use(columns []int) error {
-	p.wanted = nil
-	for _, i := range slices.Compact(slices.Sorted(slices.Values(columns))) {
-		if why := p.leaves[i].why; why != "" {
-			return p.wrong("column", p.columns[i], "%s", why)
-		}
-		p.leaves[i].space = make([]parquet.Value, batchRows)
-		p.wanted = append(p.wanted, &p.leaves[i])
+func (p *parquetRows) use(column int) error {
+	l := &p.leaves[column]
+	switch {
+	case l.why != "":
+		return p.wrong("column", p.columns[column], "%s", l.why)
+	case l.space == nil:
+		l.space = make([]parquet.Value, batchRows)
+		p.wanted = append(p.wanted, l)
+		slices.SortFunc(p.wanted, func(a, b *leaf) int { return cmp.Compare(a.index, b.index) })
 	}
 	return nil
 }
@@ -265,7 +267,6 @@ func appendWhole(dst []byte, v parquet.Value) []byte {
 func appendInt96(dst []byte, v parquet.Value) []byte {
 	const epoch = 2440588 // the Julian day of 1970-01-01
 	raw := v.Int96()
-	nanos := int64(raw[1])<<32 | int64(raw[0])
 	days := int64(raw[2]) - epoch
-	return time.Unix(days*86400, nanos).UTC().AppendFormat(dst, time.RFC3339Nano)
+	return time.Unix(days*86400, raw.Int64()).UTC().AppendFormat(dst, time.RFC3339Nano)
 }

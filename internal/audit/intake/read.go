@@ -196,7 +196,6 @@ func readFile(ctx context.Context, o *Options, t table, path string, to func(*Li
 		return nil, err
 	}
 	r := &result{File: File{Name: path, Table: t.String()}, limit: max(cmp.Or(o.BadLimit, defaultBadLimit), 0)}
-	var line Line
 	for n := 0; ; n++ {
 		if n%batchRows == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -207,15 +206,15 @@ func readFile(ctx context.Context, o *Options, t table, path string, to func(*Li
 		case errors.Is(err, io.EOF):
 			return r, r.check()
 		case errors.Is(err, errBareQuote):
-			f, err = &fault{reason: err.Error()}, nil
+			f, err = &fault{wanted: err.Error()}, nil
 		case err != nil:
 			return nil, from.fail(err)
 		default:
-			f = reader.read(values, from.place, &line)
+			f = reader.read(values)
 		}
 		if f == nil {
 			r.Rows++
-			err = to(&line)
+			err = to(&reader.line)
 		} else if r.leave(f, from.place); f.why == bad && r.Rows+r.Bad >= manyRows {
 			err = r.check()
 		}
@@ -280,36 +279,39 @@ func (e *BadRowsError) Error() string {
 // result is what was read of one file.
 type result struct {
 	File
-	limit  int      // bad rows of a thousand
-	faults []*tally // in order of their first rows
+	limit int // bad rows of a thousand
+	tallies
 }
 
-// tally counts the rows of one file and reason.
+// tally counts the rows that are left out for one reason.
 type tally struct {
 	*fault // the first
 	BadReason
 }
 
+// tallies are in order of their first rows.
+type tallies []*tally
+
+// of is the tally for a fault, with the fault as its example if it is new.
+func (list *tallies) of(f *fault) *tally {
+	for _, t := range *list {
+		if t.wanted == f.wanted {
+			return t
+		}
+	}
+	t := &tally{f, BadReason{Reason: f.wanted}}
+	if f.found != "" {
+		t.Reason += ", not " + quote(f.found)
+	}
+	*list = append(*list, t)
+	return t
+}
+
 // leave counts a row that is left out.
 func (r *result) leave(f *fault, place int64) {
-	switch f.why {
-	case bad:
-		r.Bad++
-	case skipped:
-		r.Skipped++
-	case otherCurrency:
-		r.OtherCurrency++
-	}
-	i := slices.IndexFunc(r.faults, func(t *tally) bool { return t.field == f.field && t.reason == f.reason })
-	if i < 0 {
-		i = len(r.faults)
-		t := &tally{f, BadReason{Reason: f.wanted()}}
-		if f.found != "" {
-			t.Reason += ", not " + quote(f.found)
-		}
-		r.faults = append(r.faults, t)
-	}
-	t := r.faults[i]
+	count := [...]*int64{bad: &r.Bad, skipped: &r.Skipped, otherCurrency: &r.OtherCurrency}
+	*count[f.why]++
+	t := r.of(f)
 	if t.Rows++; len(t.First) < maxPlaces {
 		t.First = append(t.First, fmt.Sprintf("%s:%d", r.Name, place))
 	}
@@ -326,23 +328,20 @@ func (r *result) check() error {
 // reasons adds up why rows of several files are bad, or are left out otherwise: the most
 // frequent first, with the example and the first places of the first file.
 func reasons(results []*result, wrong bool) (list []BadReason) {
-	at := map[string]int{}
+	var sums tallies
 	for _, r := range results {
-		for _, t := range r.faults {
-			if (t.why == bad) != wrong {
-				continue
+		for _, t := range r.tallies {
+			if (t.why == bad) == wrong {
+				sum := sums.of(t.fault)
+				sum.Rows += t.Rows
+				sum.First = append(sum.First, t.First[:min(len(t.First), maxPlaces-len(sum.First))]...)
 			}
-			i, known := at[t.wanted()]
-			if !known {
-				i = len(list)
-				at[t.wanted()] = i
-				list = append(list, BadReason{Reason: t.Reason})
-			}
-			list[i].Rows += t.Rows
-			list[i].First = append(list[i].First, t.First[:min(len(t.First), maxPlaces-len(list[i].First))]...)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b BadReason) int { return cmp.Compare(b.Rows, a.Rows) })
+	slices.SortStableFunc(sums, func(a, b *tally) int { return cmp.Compare(b.Rows, a.Rows) })
+	for _, sum := range sums {
+		list = append(list, sum.BadReason)
+	}
 	return list
 }
 

@@ -30,17 +30,16 @@ type rowReader struct {
 	*layout
 	table      table
 	from       *file
-	currency   string                  // the program's
-	kinds      map[string]history.Kind // of the mapping and the table
-	fields     []fieldReader
+	currency   string // the program's
+	fields     []*fieldReader
 	money      *fieldReader // says the amount: of a price, an amount or a negative amount
 	conditions []condition  // those to skip, then the only ones
 	numbers    amountFormat // of quantities and conditions
 	directed   int          // index of the direction's column
 	ids        string       // what generated ids begin with; "" for none
 	priced     bool         // amounts are prices times quantities
-	used       []int        // indexes of all columns that are read
 	err        error        // with the columns, the first
+	line       Line         // the last that was read
 }
 
 // fieldReader reads one field of a row.
@@ -50,6 +49,7 @@ type fieldReader struct {
 	name     string       // with that of its column, if it is one of another name
 	constant string       // the value where it has none
 	must     bool         // not be empty
+	to       *string      // where text goes; nil for what is more than text
 	amounts  amountFormat // of an amount
 	dates    dateReader   // of a time
 }
@@ -60,22 +60,14 @@ func (x *fieldReader) text(values []string) string {
 	case 0:
 		return x.constant
 	case 1:
-		text := values[x.at[0]]
-		if last := len(text) - 1; last < 0 || plainSign(text[0]) && plainSign(text[last]) { // most have no spaces
-			return text
-		}
-		return strings.TrimSpace(text)
+		return strings.TrimSpace(values[x.at[0]])
 	}
 	return joined(values, x.at)
 }
 
 // joined is the values of several columns that make one.
 func joined(values []string, at []int) string {
-	parts := make([]string, len(at))
-	for i, at := range at {
-		parts[i] = strings.TrimSpace(values[at])
-	}
-	return strings.Join(parts, " ")
+	return strings.Join(each(at, func(i int) string { return strings.TrimSpace(values[i]) }), " ")
 }
 
 // why says in which way a row is left out.
@@ -90,61 +82,51 @@ const (
 // fault is why a row is left out.
 type fault struct {
 	why    why
-	field  *fieldReader // nil: of the row as a whole
-	reason string
+	wanted string // what was expected, and where
 	found  string // what was there; "" where that would say nothing, or too much
 }
 
-// wanted is what was expected, and where.
-func (f *fault) wanted() string {
-	if f.field == nil {
-		return f.reason
-	}
-	return f.field.name + ": " + f.reason
-}
-
-var leftOut = &fault{why: skipped, reason: "left out as the mapping says (skip, only)"}
+var leftOut = &fault{why: skipped, wanted: "left out as the mapping says (skip, only)"}
 
 // wrong says what is wrong with a field.
 func (x *fieldReader) wrong(reason, found string) *fault {
-	f := &fault{bad, x, reason, found}
+	why := bad
 	if x.field == fieldCurrency && reason != missing && reason != control {
-		f.why = otherCurrency
+		why = otherCurrency
 	}
 	if len(found) > maxText {
-		f.reason = longText
+		reason = longText
 	}
-	if slices.Contains(selfEvident, f.reason) {
-		f.found = ""
+	if slices.Contains(selfEvident, reason) {
+		found = ""
 	}
-	return f
+	return &fault{why, x.name + ": " + reason, found}
 }
 
-// read reads one row, or says why it is left out.
-func (r *rowReader) read(values []string, place int64, line *Line) *fault {
+// read reads one row into the line, or says why it is left out.
+func (r *rowReader) read(values []string) *fault {
 	if !fits(values, len(r.from.columns)) {
-		return &fault{reason: fmt.Sprintf("expected %d values, as the header has columns", len(r.from.columns))}
+		return &fault{wanted: fmt.Sprintf("expected %d values, as the header has columns", len(r.from.columns))}
 	}
 	for i := range r.conditions {
 		c := &r.conditions[i]
 		holds, reason := c.holds(strings.TrimSpace(values[c.at]), &r.numbers)
 		if reason != "" {
-			return &fault{reason: reason, found: values[c.at]}
+			return &fault{wanted: reason, found: values[c.at]}
 		}
 		if skip := i < len(r.skip); holds == skip {
 			return leftOut
 		}
 	}
-	*line = Line{Row: history.Row{Kind: specs[r.table].kind}, Path: r.from.path, Place: place}
+	r.line = Line{Row: history.Row{Kind: specs[r.table].kind}, Path: r.from.path, Place: r.from.place}
 	if r.ids != "" {
-		line.ID = r.ids + strconv.FormatInt(place, 10)
+		r.line.ID = r.ids + strconv.FormatInt(r.from.place, 10)
 	}
-	for i := range r.fields {
-		x := &r.fields[i]
+	for _, x := range r.fields {
 		text, reason := x.text(values), ""
 		switch {
 		case text != "":
-			reason = r.set(x, text, line)
+			reason = r.set(x, text)
 		case x.must:
 			reason = missing
 		}
@@ -152,11 +134,12 @@ func (r *rowReader) read(values []string, place int64, line *Line) *fault {
 			return x.wrong(reason, text)
 		}
 	}
-	return r.settle(values, line)
+	return r.settle(values)
 }
 
 // settle gives the amount its sign, and refuses what is none.
-func (r *rowReader) settle(values []string, line *Line) *fault {
+func (r *rowReader) settle(values []string) *fault {
+	line := &r.line
 	n, reason := line.Milli, ""
 	if r.priced {
 		n, reason = r.money.amounts.times(line.Price, line.Quantity)
@@ -180,7 +163,7 @@ func (r *rowReader) settle(values []string, line *Line) *fault {
 	case n%milli != 0 && !r.roundDown:
 		reason = r.money.amounts.fewer()
 	case n == 0 && specs[r.table].signed: // the total of a month without any, or what earned nothing
-		return &fault{skipped, r.money, "zero, which changes no balance", ""}
+		return &fault{skipped, r.money.name + ": zero, which changes no balance", ""}
 	case line.Amount == 0 && (n == 0 || r.receipts == NoReceipts):
 		reason = zero
 	case n < 0 && !specs[r.table].signed:
@@ -207,38 +190,27 @@ var (
 
 // set reads the text of a field, which is not empty, into the line, or says what is
 // wrong with it.
-func (r *rowReader) set(x *fieldReader, text string, line *Line) (reason string) {
+func (r *rowReader) set(x *fieldReader, text string) (reason string) {
 	switch x.field {
-	case fieldAccount:
-		return r.setText(&line.Account, text, r.idNumber)
-	case fieldTransaction, fieldRefund:
-		if x.field == specs[r.table].id {
-			return r.setText(&line.ID, text, r.idNumber)
-		}
-		return r.setText(&line.Transaction, text, r.idNumber)
-	case fieldMerchant:
-		return r.setText(&line.Merchant, text, false)
-	case fieldCategory:
-		return r.setText(&line.Category, text, false)
-	case fieldArticle:
-		return r.setText(&line.Article, text, false)
 	case fieldCurrency:
 		return r.checkCurrency(text)
 	case fieldKind:
-		line.Kind, reason = r.kind(text)
+		r.line.Kind, reason = r.kind(text)
 	case fieldMCC:
-		line.MCC, reason = r.mcc(text)
+		r.line.MCC, reason = r.mcc(text)
 	case fieldPostedAt:
-		line.At, reason = x.dates.read(text)
+		r.line.At, reason = x.dates.read(text)
+	case fieldAmount, fieldNegative, fieldPrice, fieldQuantity:
+		reason = r.setNumber(x, text)
 	default:
-		reason = r.setNumber(x, text, line)
+		reason = r.setText(x, text)
 	}
 	return reason
 }
 
-// setText takes text that is of a lawful length and has no control characters. With
-// number a data frame may have made a decimal of it.
-func (r *rowReader) setText(to *string, text string, number bool) string {
+// setText takes text that is of a lawful length and has no control characters. Of a
+// number for an id a data frame may have made a decimal.
+func (r *rowReader) setText(x *fieldReader, text string) string {
 	switch {
 	case len(text) > maxText:
 		return longText
@@ -248,19 +220,17 @@ func (r *rowReader) setText(to *string, text string, number bool) string {
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return control
 	}
-	if digits, decimal := strings.CutSuffix(text, ".0"); number && decimal && strings.Trim(digits, "0123456789") == "" {
+	if digits, decimal := strings.CutSuffix(text, ".0"); decimal && r.idNumber && x.field <= fieldRefund && isDigits(digits) {
 		text = digits
 	}
-	*to = text
+	*x.to = text
 	return ""
 }
-
-func plainSign(c byte) bool { return c > ' ' && c <= '~' }
 
 // isPlain reports whether a text is of printable ASCII alone.
 func isPlain(text string) bool {
 	for i := range len(text) {
-		if text[i] != ' ' && !plainSign(text[i]) {
+		if text[i] < ' ' || text[i] > '~' {
 			return false
 		}
 	}
@@ -268,7 +238,8 @@ func isPlain(text string) bool {
 }
 
 // setNumber reads amounts and quantities.
-func (r *rowReader) setNumber(x *fieldReader, text string, line *Line) string {
+func (r *rowReader) setNumber(x *fieldReader, text string) string {
+	line := &r.line
 	n, reason := x.amounts.read(text)
 	switch {
 	case x.field == fieldQuantity:
@@ -298,11 +269,11 @@ func (r *rowReader) checkCurrency(text string) string {
 }
 
 func (r *rowReader) kind(text string) (history.Kind, string) {
-	kind, ok := r.kinds[text]
-	if !ok {
-		kind, ok = specs[r.table].kinds[strings.ToLower(text)]
+	kind := r.kinds[text]
+	if !r.table.takes(kind) {
+		kind = specs[r.table].kinds[strings.ToLower(text)]
 	}
-	if !ok {
+	if kind == 0 {
 		return kind, "expected a known kind (see kinds in the mapping)"
 	}
 	return kind, ""

@@ -138,12 +138,12 @@ func rank(name, words string) int {
 	return at
 }
 
-// kindOf guesses which kind a word is for.
-func kindOf(word string) (history.Kind, bool) {
+// kindOf guesses which kind a word is for, 0 for none.
+func kindOf(word string) history.Kind {
 	for kind, words := range kindWords { // no word is there twice
 		if isOneOf(word, words) {
-			return kind, true
+			return kind
 		}
 	}
-	return 0, false
+	return 0
 }

@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -52,22 +51,22 @@ var byNameOnly = []field{fieldNegative, fieldPrice, fieldQuantity, fieldArticle}
 // constantFields are those that all rows of a file may have in common.
 var constantFields = []field{fieldAccount, fieldCurrency, fieldKind, fieldMerchant, fieldMCC, fieldCategory}
 
-// specs describe the tables, and last what mappings say for all of them.
+// specs describe the tables; what mappings say for all of them requires nothing.
 var specs = [tableCount + 1]struct {
 	name               string
-	kind               history.Kind // of a row that does not say one
+	kind, lastKind     history.Kind // of its rows; the first is that of one that does not say it
 	id                 field        // names a row
 	signed             bool         // may have amounts below zero
 	required, optional []field
 	kinds              map[string]history.Kind // of a file without a mapping, in lower case
 }{
 	transactions: {
-		name: "transactions", kind: history.Purchase, id: fieldTransaction,
+		name: "transactions", kind: history.Purchase, lastKind: history.Purchase, id: fieldTransaction,
 		required: []field{fieldTransaction, fieldAccount, fieldAmount, fieldCurrency, fieldPostedAt},
 		optional: []field{fieldNegative, fieldPrice, fieldQuantity, fieldMerchant, fieldMCC, fieldCategory, fieldArticle},
 	},
 	refunds: {
-		name: "refunds", kind: history.Refund, id: fieldRefund,
+		name: "refunds", kind: history.Refund, lastKind: history.ChargebackReversed, id: fieldRefund,
 		required: []field{fieldRefund, fieldAccount, fieldAmount, fieldPostedAt},
 		optional: []field{fieldNegative, fieldPrice, fieldQuantity, fieldTransaction, fieldKind, fieldCurrency, fieldMerchant, fieldMCC, fieldCategory, fieldArticle},
 		kinds: map[string]history.Kind{
@@ -76,7 +75,7 @@ var specs = [tableCount + 1]struct {
 		},
 	},
 	rewards: {
-		name: "rewards", kind: history.Reward, id: noField, signed: true,
+		name: "rewards", kind: history.Reward, lastKind: history.Adjustment, id: noField, signed: true,
 		required: []field{fieldAccount, fieldAmount, fieldPostedAt}, optional: []field{fieldNegative, fieldTransaction, fieldKind, fieldCurrency},
 		kinds: map[string]history.Kind{
 			"reward": history.Reward, "grant": history.Reward, "clawback": history.Reward, "restore": history.Reward, "reallocation": history.Reward,
@@ -84,15 +83,8 @@ var specs = [tableCount + 1]struct {
 		},
 	},
 	redemptions: {
-		name: "redemptions", kind: history.Redemption, id: noField, signed: true,
+		name: "redemptions", kind: history.Redemption, lastKind: history.Redemption, id: noField, signed: true,
 		required: []field{fieldAccount, fieldAmount, fieldPostedAt}, optional: []field{fieldNegative, fieldCurrency},
-	},
-	tableCount: {
-		id: noField,
-		optional: []field{
-			fieldAccount, fieldTransaction, fieldRefund, fieldAmount, fieldNegative, fieldPrice, fieldQuantity, fieldCurrency, fieldPostedAt,
-			fieldKind, fieldMerchant, fieldMCC, fieldCategory, fieldArticle,
-		},
 	},
 }
 
@@ -101,9 +93,11 @@ func (t table) String() string { return specs[t].name }
 // fields are those that rows of the table have, the required ones first.
 func (t table) fields() []field { return slices.Concat(specs[t].required, specs[t].optional) }
 
+func (t table) has(f field) bool { return t == tableCount || slices.Contains(t.fields(), f) }
+
 func (t table) requires(f field) bool { return slices.Contains(specs[t].required, f) }
 
 // takes reports whether rows of a kind belong to the table.
 func (t table) takes(kind history.Kind) bool {
-	return kind == specs[t].kind || slices.Contains(slices.Collect(maps.Values(specs[t].kinds)), kind)
+	return specs[t].kind <= kind && kind <= specs[t].lastKind
 }

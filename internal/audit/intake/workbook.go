@@ -62,16 +62,12 @@ func (f *file) openWorkbook(l *layout) error {
 		}
 		return nil, cmp.Or(rows.Error(), io.EOF)
 	}
-	var names []string
-	for range l.skipLines + 1 {
-		if names, err = f.row(); errors.Is(err, io.EOF) {
-			return errors.New("empty; expected a header")
-		} else if err != nil {
+	for range l.skipLines {
+		if _, err := f.row(); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 	}
-	f.head(names)
-	return nil
+	return f.head()
 }
 
 // checkWorkbook sees to what a workbook unpacks to, which archive/zip holds it to.

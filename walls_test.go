@@ -18,7 +18,7 @@ import (
 var floors = map[string]int{
 	"reward": 1, "card": 1, "scope": 1,
 	"store": 2, "ledger": 2, "flaw": 2, "program": 2, "event": 2, "issuer": 2, "budget": 2, "tabular": 1, "packed": 1, "vary": 1, "draws": 1, "page": 2, "yamltree": 2, "files": 2, "progress": 2, "signing": 2, "units": 2,
-	"broker": 3, "source": 3, "sarif": 3, "engine": 3, "scenario": 3, "command": 3, "security": 3, "programs": 3, "feed": 3, "drafts": 3,
+	"broker": 3, "source": 3, "sarif": 3, "engine": 3, "scenario": 3, "command": 3, "security": 3, "programs": 3, "intake": 3, "feed": 3, "drafts": 3,
 	"server": 4, "console": 4, "lab": 4, "probe": 4, "audit": 4, "ingest": 4, "traffic": 4, "replay": 4,
 	"access": 4, "webhook": 4, "verify": 4, "preview": 4, "rebuild": 4, "extract": 4, "observe": 4, "bench": 4,
 	"accuracy": 4, "demo": 4, "approval": 4, "secrets": 4, "load": 4, "forget": 4,
@@ -36,7 +36,6 @@ var floors = map[string]int{
 // in with which key, what a draft would change, what webhooks gave up, and what processors sent that could not be read;
 // the server sets up where notices are sent, which people agree to, and hands out those that are fetched, and takes the webhooks of processors;
 // audits and checks of a database put on the disk what memory does not hold;
-// imports read files as audits do, by the same mappings;
 // checkpoints are posted as webhooks are, whose secrets lie sealed beside others;
 // an account is made anew from a log that verifies, and forgotten with one, off the lists of proposals and webhooks too; what is loaded has nothing that only
 // people at a service could have decided;
@@ -45,7 +44,7 @@ var floors = map[string]int{
 var withinFloor = map[[2]string]bool{
 	{"store", "ledger"}: true, {"store", "event"}: true, {"store", "yamltree"}: true,
 	{"program", "yamltree"}: true,
-	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"ingest", "audit"}: true, {"verify", "scratch"}: true,
+	{"bench", "pgcluster"}:  true, {"pgtest", "pgcluster"}: true, {"audit", "scratch"}: true, {"verify", "scratch"}: true,
 	{"probe", "lab"}: true, {"console", "lab"}: true, {"console", "examples"}: true,
 	{"server", "webhook"}: true, {"server", "sources"}: true, {"forget", "sources"}: true, {"webhook", "access"}: true,
 	{"console", "access"}: true, {"console", "preview"}: true, {"console", "webhook"}: true, {"console", "sources"}: true,

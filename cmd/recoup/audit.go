@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/internal/audit"
-	"recoup/internal/audit/intake"
 	"recoup/internal/audit/spill"
+	"recoup/internal/intake"
 	"recoup/internal/kit/files"
 	"recoup/internal/kit/progress"
 	"recoup/internal/kit/units"

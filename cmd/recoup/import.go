@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/event"
-	"recoup/internal/audit/intake"
 	"recoup/internal/ingest"
+	"recoup/internal/intake"
 	"recoup/internal/kit/files"
 	"recoup/internal/kit/units"
 	"recoup/program"

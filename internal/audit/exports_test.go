@@ -1,6 +1,6 @@
 package audit
 
-import "recoup/internal/audit/intake"
+import "recoup/internal/intake"
 
 // PartOf makes a tally a part, as RunPart does from files.
 func PartOf(t *Tally, shard, of int) *Part {

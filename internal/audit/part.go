@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
 	"recoup/reward"
 )
 

@@ -6,7 +6,7 @@ import (
 	"encoding/base32"
 	"hash"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 )
 
 // pseudonyms replaces ids by keyed hashes: HMAC-SHA-256 of the kind and the id,

@@ -3,9 +3,9 @@ package audit
 import (
 	"time"
 
-	"recoup/internal/audit/intake"
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
+	"recoup/internal/intake"
 )
 
 // Report is the outcome of an audit. Amounts are in minor units.

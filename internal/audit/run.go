@@ -15,10 +15,10 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"recoup/internal/audit/history"
-	"recoup/internal/audit/intake"
 	"recoup/internal/audit/judge"
 	"recoup/internal/audit/spill"
+	"recoup/internal/intake"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

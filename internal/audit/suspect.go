@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

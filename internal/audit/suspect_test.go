@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"recoup/internal/audit"
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
+	"recoup/internal/intake/history"
 	"recoup/program"
 )
 

@@ -3,8 +3,8 @@ package audit
 import (
 	"errors"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"recoup/internal/audit"
-	"recoup/internal/audit/history"
-	"recoup/internal/audit/intake"
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
+	"recoup/internal/intake"
+	"recoup/internal/intake/history"
 	"recoup/internal/kit/tabular"
 	"recoup/program"
 	"recoup/reward"

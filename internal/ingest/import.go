@@ -20,8 +20,8 @@ import (
 	"slices"
 	"unique"
 
-	"recoup/internal/audit/history"
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"recoup/event"
-	"recoup/internal/audit/intake"
 	"recoup/internal/ingest"
+	"recoup/internal/intake"
 )
 
 // imported imports a file by a mapping, in dollars.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"unique"
 
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
 	"recoup/reward"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unique"
 
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
 )
 
 // Matching counts the rows of refunds that name no purchase by how theirs was found.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/internal/audit/intake"
 	"recoup/internal/ingest"
+	"recoup/internal/intake"
 	"recoup/internal/kit/labtest"
 )
 

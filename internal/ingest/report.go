@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
 	"recoup/reward"
 )
 

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"recoup/event"
-	"recoup/internal/audit/intake"
 	"recoup/internal/ingest"
+	"recoup/internal/intake"
 	"recoup/reward"
 )
 

@@ -3,8 +3,8 @@ package judge_test
 import (
 	"testing"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
+	"recoup/internal/intake/history"
 	"recoup/internal/traffic"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
+	"recoup/internal/intake/history"
 	"recoup/internal/traffic"
 	"recoup/reward"
 )

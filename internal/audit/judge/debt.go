@@ -1,7 +1,7 @@
 package judge
 
 import (
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

@@ -5,9 +5,9 @@ import (
 	"os"
 	"testing"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
+	"recoup/internal/intake/history"
 	"recoup/internal/lab/compare"
 	"recoup/internal/lab/design"
 	"recoup/internal/traffic"

@@ -3,7 +3,7 @@ package judge
 import (
 	"fmt"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

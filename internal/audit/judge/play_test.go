@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
+	"recoup/internal/intake/history"
 	"recoup/internal/issuer"
 	"recoup/internal/lab/design"
 	"recoup/internal/traffic"

@@ -3,7 +3,7 @@ package judge
 import (
 	"cmp"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

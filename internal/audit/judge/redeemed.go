@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

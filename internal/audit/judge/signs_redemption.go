@@ -3,8 +3,8 @@ package judge
 import (
 	"fmt"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/flaw"
+	"recoup/internal/intake/history"
 )
 
 // waiting is reward of refunds that is still on the balance, for its clawback is to come:

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/program"
 	"recoup/reward"
 )

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
+	"recoup/internal/intake/history"
 	"recoup/program"
 	"recoup/reward"
 )

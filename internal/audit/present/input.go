@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"recoup/internal/audit"
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
 	"recoup/internal/kit/page"
 	"recoup/internal/kit/tabular"
 	"recoup/program"

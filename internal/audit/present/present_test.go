@@ -11,10 +11,10 @@ import (
 	"unicode"
 
 	"recoup/internal/audit"
-	"recoup/internal/audit/intake"
 	"recoup/internal/audit/judge"
 	"recoup/internal/audit/present"
 	"recoup/internal/flaw"
+	"recoup/internal/intake"
 	"recoup/reward"
 )
 

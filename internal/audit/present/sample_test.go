@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"recoup/internal/audit"
-	"recoup/internal/audit/intake"
 	"recoup/internal/audit/judge"
 	"recoup/internal/flaw"
+	"recoup/internal/intake"
 	"recoup/reward"
 )
 

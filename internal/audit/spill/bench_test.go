@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/spill"
+	"recoup/internal/intake/history"
 )
 
 // BenchmarkAddEach adds the tables of two years of exports from two senders, and

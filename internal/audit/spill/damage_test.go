@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/spill"
+	"recoup/internal/intake/history"
 )
 
 func TestADamagedFileIsFound(t *testing.T) {

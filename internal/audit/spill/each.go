@@ -9,7 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/sync/errgroup"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 )
 
 const (

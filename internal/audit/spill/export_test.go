@@ -4,7 +4,7 @@ import (
 	"os"
 	"sync/atomic"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/internal/kit/packed"
 )
 

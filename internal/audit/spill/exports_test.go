@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

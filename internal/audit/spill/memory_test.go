@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/spill"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/objstorage"
 	"github.com/cockroachdb/pebble/v2/sstable"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/internal/kit/packed"
 	"recoup/reward"
 )

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/spill"
+	"recoup/internal/intake/history"
 )
 
 func TestARowThatIsCutShortIsAnError(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"golang.org/x/sync/errgroup"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/internal/kit/scratch"
 	"recoup/reward"
 )

@@ -14,8 +14,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"recoup/internal/audit/history"
 	"recoup/internal/audit/spill"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

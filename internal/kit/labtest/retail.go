@@ -9,8 +9,8 @@ import (
 
 	"github.com/ulikunitz/xz"
 
-	"recoup/internal/audit/intake"
 	"recoup/internal/ingest"
+	"recoup/internal/intake"
 )
 
 // startRows are the rows that RetailStart reads: about two months, 1,500 customers, and

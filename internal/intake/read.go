@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
 )
 
 // Most kinds of rows are rare, and the first thousands of a ledger may have only

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/internal/audit/history"
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
+	"recoup/internal/intake/history"
 )
 
 // Each bad row is counted under its reason, and the others are read.

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"recoup/internal/audit/history"
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
+	"recoup/internal/intake/history"
 )
 
 // counting is a sink that counts.

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/encoding"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 )
 
 // draft is a mapping that is being written.

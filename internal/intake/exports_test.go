@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
 )
 
 // export is a file as some system writes it.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
 )
 
 // workbookOf writes rows as the sheets of a workbook.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/internal/kit/yamltree"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 	"recoup/program"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 
-	"recoup/internal/audit/history"
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
+	"recoup/internal/intake/history"
 )
 
 // collected is a sink that keeps rows as lines of text, by kind of table.

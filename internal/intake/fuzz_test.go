@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"recoup/internal/audit/history"
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
+	"recoup/internal/intake/history"
 	"recoup/program"
 	"recoup/reward"
 )

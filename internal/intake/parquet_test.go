@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
 )
 
 // parquetOf writes rows as a Parquet file, some to a group.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"recoup/internal/audit/history"
+	"recoup/internal/intake/history"
 )
 
 // table is one of the exports of a program.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"recoup/internal/audit/intake"
+	"recoup/internal/intake"
 )
 
 // A mapping is refused with the line and the member that are wrong.

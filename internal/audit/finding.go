@@ -78,10 +78,10 @@ func (j *judgement) byKind() map[flaw.Code]*flawSums {
 		}
 		if k&(covered|linked) == linked && k.place() != judge.Early {
 			if j.floored {
-				add("V3(a)", flawSums{Shown: sum.Floored, Could: told, Amount: sum.Untaken, Examples: sum.Examples})
+				add(flaw.CodeOf(flaw.V3a), flawSums{Shown: sum.Floored, Could: told, Amount: sum.Untaken, Examples: sum.Examples})
 				continue
 			}
-			add("V3(a)", flawSums{Could: told})
+			add(flaw.CodeOf(flaw.V3a), flawSums{Could: told})
 		}
 		code, shown := flawOf(k), flawSums{Shown: sum.Never, Could: told, Amount: sum.NeverTaken, Examples: sum.Examples}
 		if code != "" && j.adjusted(k.place()) {
@@ -109,12 +109,12 @@ func (j *judgement) ofClass(place judge.Place, shown flawSums, code flaw.Code, a
 	case !both && here == ignores:
 		add(either.Code, shown)
 	case both && min(j.same, j.later) != ignores && (here == ignores || j.cutOff):
-		add("V1", silent)
-		add("V2", shown)
+		add(flaw.CodeOf(flaw.V1), silent)
+		add(flaw.CodeOf(flaw.V2), shown)
 	case code == flaw.PartsIgnored && here == adjusts: // these are of that flaw
 	default:
-		add("V1", shown)
-		add("V2", silent)
+		add(flaw.CodeOf(flaw.V1), shown)
+		add(flaw.CodeOf(flaw.V2), silent)
 	}
 	if place == judge.SameCycle && j.later == adjusts {
 		if j.same != ignores {

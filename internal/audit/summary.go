@@ -40,7 +40,7 @@ func (j *judgement) reasons() string {
 		if j.later == ignores {
 			return "Refunds take the reward back only in the cycle of their purchase. Of " + j.nothing(judge.LaterCycle) + "."
 		}
-		if j.same == adjusts && !j.cutOff {
+		if j.byBonus() {
 			return fmt.Sprintf("What single purchases earn is taken back, but refunds count towards a bonus only until it has come: of those after which less was owed than had come, %s took some of it back.",
 				OfAll(j.Bonuses.TakenBack, j.Bonuses.NoLongerOwed))
 		}

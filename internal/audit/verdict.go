@@ -46,7 +46,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	j.debts, j.floored = j.debtsLost()
 	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
 	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
-	if f := s.Flaws["V3(b)"]; f != nil {
+	if f := s.Flaws[flaw.CodeOf(flaw.V3b)]; f != nil {
 		j.redeemed = f.Shown
 	}
 	j.window = j.instant && j.waits && j.redeemed >= leastShown
@@ -64,8 +64,17 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	g10 := flaws[flaw.G10] // what waits may be withheld: then none of the redemptions meanwhile touches it
 	j.late = (isLate(same) || isLate(later)) && (g10 == nil || g10.leaks(flaw.G10) != NotFound)
 	j.decision = j.decide()
+	if j.byBonus() { // single refunds show nothing of it
+		kept := cmp.Or(flaws[flaw.SpendBonusKept], &flawSums{})
+		flaws[flaw.CodeOf(flaw.V2)] = &flawSums{Shown: b.NoLongerOwed - b.TakenBack, Could: b.NoLongerOwed, Amount: j.certain, Examples: kept.Examples}
+	}
 	j.findingsList = j.findings(flaws)
 	return j
+}
+
+// byBonus reports whether the class is V2 for what becomes of bonuses.
+func (j *judgement) byBonus() bool {
+	return j.class == flaw.V2 && j.same == adjusts && j.later == adjusts && !j.cutOff
 }
 
 // weigh looks at the money, and whether the terms are what the program grants by, as far as
@@ -87,7 +96,7 @@ func (j *judgement) weigh() {
 	if j.unfit {
 		j.off = ratio(f.Granted, fit.OverBefore, fit.Before)
 		j.byTerms = min(j.certain, j.off+f.Unearned)
-		j.nearly = !loose && nearlyIn*j.off <= j.certain
+		j.nearly = !loose && j.off <= j.certain/nearlyIn
 		if j.off >= j.owed { // terms that are off by more than refunds can leave are no measure
 			j.off = 0
 		}

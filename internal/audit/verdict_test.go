@@ -419,3 +419,24 @@ func TestSeparation(t *testing.T) {
 		}
 	}
 }
+
+// A class that bonuses show is found by them, and by the money that they leave: none of the
+// refunds, each by itself, took too little.
+func TestTheClassIsFoundByBonuses(t *testing.T) {
+	var b book
+	b.grants(200, 0).refunds(100, same, judge.AtOnce).refunds(100, later, judge.AtOnce)
+	for range 6 {
+		a := b.account()
+		a.Figures = judge.Figures{Granted: 100_00, NetReward: 100_00, Leakage: 50_00, LeakageNamed: 50_00}
+		a.Fit = judge.Fit{AtStake: 100_00, Left: 50_00}
+		a.Bonuses = judge.Bonuses{AfterRefunds: 1, NoLongerOwed: 1}
+	}
+	r := b.report(t)
+	f := r.Findings[0]
+	if r.Verdict.Class != flaw.V2 || f.Code != "V2" || f.Standing != audit.Found || f.Shown != 6 || f.Could != 6 || f.Amount != 300_00 {
+		t.Errorf("class %q; the first finding is %s, %s, %d of %d, %d", r.Verdict.Class, f.Code, f.Standing, f.Shown, f.Could, f.Amount)
+	}
+	if want := "none of 6 took some of it back"; !strings.Contains(r.Verdict.Summary, want) {
+		t.Errorf("%q does not say %q", r.Verdict.Summary, want)
+	}
+}

@@ -38,8 +38,8 @@ type Figures struct {
 	Granted     int64 `json:"granted"`    // Σ reward rows above zero
 	TakenBack   int64 `json:"taken_back"` // −Σ reward rows below zero
 	Adjustments int64 `json:"adjustments"`
-	// Forgiven is what adjustments lifted debts by to just zero: rewards that stay as if they
-	// had never been taken back.
+	// Forgiven is what of the leakage adjustments lifted debts by to just zero: rewards that
+	// stay as if they had never been taken back.
 	Forgiven  int64 `json:"forgiven"`
 	Redeemed  int64 `json:"redeemed"`
 	Balance   int64 `json:"balance"`

@@ -17,6 +17,7 @@ func (j *Judge) figures() {
 	kept := f.NetReward + f.Forgiven
 	f.Leakage = max(0, kept-f.Entitlement-f.Beyond)
 	f.ShortPaid = max(0, f.Entitlement-f.NotDue-kept)
+	f.Forgiven = min(f.Forgiven, f.Leakage) // who is due it all the same has no more for it
 	untaken := j.floats()
 	if f.Leakage > 0 { // who has no more than is owed has nothing unearned
 		j.leakage(untaken)

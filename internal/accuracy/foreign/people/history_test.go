@@ -24,6 +24,18 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+// Nobody does anything before the account is opened.
+func TestNothingHappensBeforeAnAccountIsOpened(t *testing.T) {
+	for seed := range uint64(12) {
+		h := people.Make(people.Options{Each: 12, Seed: seed, Days: 730})
+		for _, m := range h.Moves {
+			if opened := h.Opened[m.Account]; m.Delivered.Before(opened) || m.When().Before(opened) {
+				t.Errorf("seed %d: %s of %s at %s, and the account is opened at %s", seed, m.ID, m.Account, m.When(), opened)
+			}
+		}
+	}
+}
+
 // What a history must have in it for a program to be seen from all sides.
 func TestVariety(t *testing.T) {
 	h := people.Make(usual)

@@ -338,7 +338,7 @@ func fillsUpQuarters(p *person) {
 		turn = time.Date(turn.Year(), turn.Month()-(turn.Month()-1)%3, 1, 0, 0, 0, 0, time.UTC)
 		quarter := int(turn.Sub(start).Hours() / 24)
 		for range p.between(2, 4) {
-			b := p.buy(quarter-p.between(1, 20), shop, int64(p.between(30_000, 60_000)))
+			b := p.buy(max(p.opened, quarter-p.between(1, 20)), shop, int64(p.between(30_000, 60_000)))
 			if p.chance(80) {
 				p.sendBack(b, quarter-b.day+p.between(1, 9), b.Amount, linked)
 			}

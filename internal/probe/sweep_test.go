@@ -135,6 +135,12 @@ const day = 24 * time.Hour
 // terms: by which age, size, price or account it goes, and what it comes to.
 func TestWhatTheSweepTells(t *testing.T) {
 	net := func(b bought, back int64) int64 { return (b.amount - back) * 2 / 100 }
+	ofDay := func(at time.Time) int64 { // four times as much on Saturdays
+		if at.Weekday() == time.Saturday {
+			return 8
+		}
+		return 2
+	}
 	for _, test := range []struct {
 		name  string
 		keeps func(l *little, b bought, back int64, late time.Duration) int64
@@ -222,6 +228,9 @@ func TestWhatTheSweepTells(t *testing.T) {
 			}
 			return net(b, back) + 5_000
 		}, flaw.V1, "all", true},
+		{"a return takes at the rate of its day", func(_ *little, b bought, back int64, late time.Duration) int64 {
+			return max(0, (b.amount*ofDay(b.at)-back*ofDay(b.at.Add(late)))/100)
+		}, flaw.Other, "bought on the", false}, // three quarters of what a Saturday earned, however much that is
 		{"each purchase earns by chance", func(_ *little, b bought, back int64, _ time.Duration) int64 {
 			return (b.amount - back) * (100 + b.number*7919%200) / 10_000
 		}, flaw.Robust, "", false},

@@ -446,6 +446,32 @@ func TestTheUnitOfSystemd(t *testing.T) {
 	}
 }
 
+// What is in /etc/recoup.env wins over what a drop-in sets (systemd.exec): no page tells to set
+// a variable in both, which would drop the secrets.
+func TestNoVariableIsInTheFileAndTheDropIn(t *testing.T) {
+	t.Parallel()
+	inFile := map[string]bool{}
+	var dropIns []string
+	for _, name := range []string{"../docs/deploy.md", "../deploy/recoup.service"} {
+		text, err := os.ReadFile(name)
+		noError(t, err)
+		for _, m := range regexp.MustCompile(`echo '(\w+)=.*> /etc/recoup\.env`).FindAllStringSubmatch(string(text), -1) {
+			inFile[m[1]] = true
+		}
+		for _, m := range regexp.MustCompile(`(?m)^[ #]*Environment="?(\w+)=`).FindAllStringSubmatch(string(text), -1) {
+			dropIns = append(dropIns, m[1])
+		}
+	}
+	if len(inFile) == 0 || len(dropIns) < 3 {
+		t.Fatalf("found %v in the file, %v in drop-ins", inFile, dropIns)
+	}
+	for _, name := range dropIns {
+		if inFile[name] {
+			t.Errorf("%s is set in /etc/recoup.env, which wins over the drop-in", name)
+		}
+	}
+}
+
 // TestTheAlertsFire: Prometheus' own tool plays figures of everything that is wrong, and of
 // nothing that is, to the rules: each alert fires with what it says, and none without cause.
 // That each is among what is played is checked without the tool.

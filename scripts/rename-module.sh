@@ -24,7 +24,7 @@ git ls-files -z -- '*.go' 'docs/*.md' | xargs -0 grep -lZE "\"$old/($rooms)" |
 sed -i -E "s#^module $old\$#module $new#" go.mod
 sed -i -E "s#^(module |	)$old/tools#\\1$new/tools#" tools/go.mod
 sed -i -E "s#^module $old/clients#module $new/clients#" clients/go/go.mod
-sed -i -E "s#(^|[ \`(])$old (=>|v0)#\\1$new \\2#g; s#-replace $old=#-replace $new=#g" docs/library.md
+sed -i -E "s#(^|[ \`(])$old (=>|v0)#\\1$new \\2#g; s#-replace $old=#-replace $new=#g; s#-require $old@#-require $new@#g" docs/library.md
 sed -i -E "s#(^|[ \`\"])$old/clients/go#\\1$new/clients/go#g" clients/go/README.md
 git ls-files -z -- '*.go' | xargs -0 gofmt -w # imports are sorted by path
 echo "the module is $new; build it with: go build ./... && go vet ./..."

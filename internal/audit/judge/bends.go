@@ -38,12 +38,12 @@ func (j *Judge) loses(p *purchase, left, amount int64) int64 {
 // canBeFree reports whether a refund that names no purchase can be of one that earns as
 // much without what came back.
 func (j *Judge) canBeFree(rf *refund) bool {
-	if len(j.bends) == 0 || rf.linked {
+	if len(j.bends) == 0 || rf.Linked {
 		return false
 	}
 	left := j.unnamedLeft()
 	k := j.cheapestFor(rf, left)
-	return k != none && j.loses(&j.purchases[k], left[k], rf.amount) <= rounding
+	return k != none && j.loses(&j.purchases[k], left[k], rf.Amount) <= rounding
 }
 
 // share returns ⌊total · part / whole⌋ for 0 ≤ part, 0 < whole and 0 ≤ total, at most

@@ -1,42 +1,35 @@
 package judge
 
-import "recoup/reward"
+import (
+	"cmp"
 
-// cases makes a case of each refund, in order of time.
+	"recoup/reward"
+)
+
+// cases says of each refund what became of the reward.
 func (j *Judge) cases() {
-	a := &j.account
 	for k := range j.refunds {
 		rf := &j.refunds[k]
-		r := &j.rows[rf.row]
-		rf.outcome = j.outcome(rf)
-		c := RefundCase{
-			ID: r.ID, Chargeback: rf.chargeback, Linked: rf.linked, Over: rf.over, RefundedAt: rf.at, Amount: rf.amount, Place: rf.place,
-			Balance: rf.came, Granted: rf.granted, Expected: rf.share(), Taken: rf.taken, TakenAt: rf.takenAt, Purchase: r.Transaction,
-			Number: int(rf.number), Tenure: days(a.First, rf.at), CycleDay: days(j.calendar.at(rf.at).start, rf.at) + 1,
-			Category: r.Category, Merchant: r.Merchant, Outcome: rf.outcome,
-		}
+		rf.Outcome = j.outcome(rf)
 		if rf.of != none {
 			p := &j.purchases[rf.of]
 			bought := &j.rows[p.row]
-			c.Purchase, c.PurchasedAt, c.Bought, c.Rule = bought.ID, p.at, p.amount, p.rule
-			if bought.Category != "" {
-				c.Category = bought.Category
-			}
-			c.OtherMerchant = r.Merchant != "" && r.Merchant != bought.Merchant
-			c.Ahead = !rf.netted && p.granted && rf.at < p.grantAt && rf.place != Early
+			rf.Rule, rf.Category = p.rule, cmp.Or(bought.Category, rf.Category)
+			rf.OtherMerchant = rf.Merchant != "" && rf.Merchant != bought.Merchant
+			rf.Ahead = !rf.netted && p.granted && rf.RefundedAt < p.grantAt && rf.Place != Early
 		}
-		if rf.stands() {
-			c.Owed = rf.net
-			a.Fit.AtStake += rf.net
+		if !rf.stands() {
+			rf.Owed = 0
 		}
+		j.account.Fit.AtStake += rf.Owed
+		rf.Expected = rf.share()
 		switch {
 		case rf.netted:
-			c.Expected, c.Taken = rf.nettedBy, rf.nettedBy
-		case rf.undoneAt == 0 && rf.outcome != NothingAtStake:
-			c.Unrecovered = max(0, c.Expected-c.Taken)
+			rf.Expected, rf.Taken = rf.nettedBy, rf.nettedBy
+		case rf.undoneAt == 0 && rf.Outcome != NothingAtStake:
+			rf.Unrecovered = max(0, rf.Expected-rf.Taken)
 		}
-		c.Floored = rf.outcome == Never && j.foundNothing(rf) || (rf.outcome == Never || rf.outcome == Partly) && rf.tookAll()
-		a.Refunds = append(a.Refunds, c)
+		rf.Floored = rf.Outcome == Never && j.foundNothing(rf) || (rf.Outcome == Never || rf.Outcome == Partly) && rf.tookAll()
 	}
 	j.spreadDebt()
 }
@@ -45,29 +38,27 @@ func (j *Judge) cases() {
 func (j *Judge) spreadDebt() {
 	debt := max(0, -j.balance)
 	for k := len(j.refunds) - 1; k >= 0 && debt > 0; k-- {
-		c := &j.account.Refunds[k]
-		if rf := &j.refunds[k]; rf.netted || rf.undoneAt != 0 {
-			continue
+		if rf := &j.refunds[k]; !rf.netted && rf.undoneAt == 0 {
+			part := min(debt, rf.Taken, max(0, rf.Expected-rf.Unrecovered))
+			rf.Unrecovered += part
+			debt -= part
 		}
-		part := min(debt, c.Taken, max(0, c.Expected-c.Unrecovered))
-		c.Unrecovered += part
-		debt -= part
 	}
 }
 
 // tookAll reports whether less was taken for want of balance, which ended at just zero.
 func (rf *refund) tookAll() bool {
-	return rf.taken < rf.least-rf.tolerance() && rf.clawbacks == 1 && rf.took == rf.taken
+	return rf.Taken < rf.least-rf.tolerance() && rf.clawbacks == 1 && rf.took == rf.Taken
 }
 
 // foundNothing reports whether the balance was zero when a refund's clawback could be made:
 // when it came, if the account's come at once, else at the close.
 func (j *Judge) foundNothing(rf *refund) bool {
-	at := rf.came
+	at := rf.Balance
 	if j.account.GrantsAtClose > j.account.GrantsAtOnce {
 		at = rf.due
 	}
-	return at == 0 && rf.place != Early
+	return at == 0 && rf.Place != Early
 }
 
 // countGrants counts the rewards by when they came. One that came within a day of its
@@ -94,9 +85,9 @@ func (j *Judge) countGrants() {
 // since is when a clawback could first be made.
 func (j *Judge) since(rf *refund) reward.Instant {
 	if rf.of != none && !rf.netted {
-		return max(rf.at, min(j.purchases[rf.of].grantAt, j.options.End))
+		return max(rf.RefundedAt, min(j.purchases[rf.of].grantAt, j.options.End))
 	}
-	return rf.at
+	return rf.RefundedAt
 }
 
 // outcome tells what became of the reward of a refunded purchase.
@@ -115,13 +106,13 @@ func (j *Judge) outcome(rf *refund) Outcome {
 		return NothingAtStake
 	case !p.granted:
 		return j.ungranted(rf, p)
-	case rf.taken > 0 && (rf.taken >= rf.least-rf.tolerance() || j.vague(rf) || spare):
+	case rf.Taken > 0 && (rf.Taken >= rf.least-rf.tolerance() || j.vague(rf) || spare):
 		return j.when(rf)
-	case rf.taken > 0:
+	case rf.Taken > 0:
 		return Partly
-	case spare, p.inexact && rf.at < p.grantAt, rf.expected <= rounding:
+	case spare, p.inexact && rf.RefundedAt < p.grantAt, rf.most <= rounding:
 		return NothingAtStake
-	case rf.least < rf.expected && rf.least <= 1+rf.expected-rf.expected/2:
+	case rf.least < rf.most && rf.least <= 1+rf.most-rf.most/2:
 		return NothingAtStake
 	case j.calendar.at(j.since(rf)).end+tooEarly > j.options.End:
 		return TooEarly
@@ -136,13 +127,13 @@ func (j *Judge) ungranted(rf *refund, p *purchase) Outcome {
 	closed := j.calendar.at(p.at).end
 	worth := rf.worth(p)
 	switch {
-	case worth == 0 || rf.undoneAt != 0 || rf.at >= closed:
+	case worth == 0 || rf.undoneAt != 0 || rf.RefundedAt >= closed:
 		return NothingAtStake // it had earned nothing when the refund came
 	case closed+tooEarly > j.options.End && j.account.GrantsAtOnce == 0:
 		return TooEarly
-	case p.left() == 0 && (j.account.GrantsAtClose >= j.account.GrantsAtOnce || rf.place == Early):
+	case p.left() == 0 && (j.account.GrantsAtClose >= j.account.GrantsAtOnce || rf.Place == Early):
 		// Nothing was left to grant anything on.
-		rf.netted, rf.takenAt, rf.nettedBy = true, max(closed, p.at), worth
+		rf.netted, rf.TakenAt, rf.nettedBy = true, max(closed, p.at), worth
 		return Netted
 	}
 	return NothingAtStake
@@ -152,7 +143,7 @@ func (j *Judge) ungranted(rf *refund, p *purchase) Outcome {
 func (j *Judge) when(rf *refund) Outcome {
 	since := j.since(rf)
 	closed, closes := j.calendar.at(since).end, j.closes[rf.takenRow]
-	switch at := rf.takenAt; {
+	switch at := rf.TakenAt; {
 	case at <= since+atOnceWithin && (at < closed || at != closed && !closes):
 		return AtOnce
 	case at < closed-atOnceWithin || at < closed && !closes:
@@ -165,5 +156,5 @@ func (j *Judge) when(rf *refund) Outcome {
 
 // vague reports whether rows allow more than one reading of what was taken for a refund.
 func (j *Judge) vague(rf *refund) bool {
-	return rf.approximate || !rf.linked || j.unnamed && !rf.named
+	return rf.approximate || !rf.Linked || j.unnamed && !rf.named
 }

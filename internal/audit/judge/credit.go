@@ -150,7 +150,7 @@ func (j *Judge) giveBack(r *history.Row) bool {
 		if rf.undoneAt <= r.At-forgotten {
 			return false
 		}
-		if rf.of != none && rf.taken > 0 && near(r.Amount, rf.taken, 1) {
+		if rf.of != none && rf.Taken > 0 && near(r.Amount, rf.Taken, 1) {
 			j.purchases[rf.of].back += r.Amount
 			j.undone = slices.Delete(j.undone, k, k+1)
 			return true
@@ -168,7 +168,7 @@ func (j *Judge) grantedBefore(is int32) {
 		switch r := &j.rows[row]; {
 		case r.At < p.at-lateRows:
 			return
-		case r.Amount > 0 && (r.Transaction == j.rows[p.row].ID || r.Transaction == "" && p.earns(r.Amount)):
+		case r.Amount > 0 && (r.Transaction == p.id || r.Transaction == "" && p.earns(r.Amount)):
 			j.loose = slices.Delete(j.loose, k, k+1)
 			j.grant(is, r.Amount, row)
 			return

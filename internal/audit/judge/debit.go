@@ -21,9 +21,9 @@ func (j *Judge) take(is int32, amount int64, row int32) {
 		}
 	}
 	rf.clawbacks++
-	rf.taken += amount
-	rf.takenAt, rf.takenRow = r.At, row
-	rf.floatDays = plus(rf.floatDays, overDays(amount, days(rf.at, r.At)))
+	rf.Taken += amount
+	rf.TakenAt, rf.takenRow = r.At, row
+	rf.floatDays = plus(rf.floatDays, overDays(amount, days(rf.RefundedAt, r.At)))
 	rf.named = rf.named || r.Transaction != ""
 	if on != none {
 		j.purchases[on].taken += amount
@@ -74,14 +74,14 @@ func (j *Judge) debitNamed(is int32, amount int64, row int32) bool {
 	switch {
 	case exact != none && (len(list) == 1 || j.refunds[exact].open() == amount || !all):
 		j.take(exact, amount, row)
-	case len(list) > 0 && !all && j.refunds[list[len(list)-1]].at >= at-atOnceWithin:
+	case len(list) > 0 && !all && j.refunds[list[len(list)-1]].RefundedAt >= at-atOnceWithin:
 		j.take(list[len(list)-1], amount, row)
 	case len(list) > 0:
 		j.spread(list, amount, row)
 	case j.debitPlaced(is, amount, row):
 	case p.retained()-amount >= p.owed-1:
 		p.taken += amount // the terms take it too, for a refund of another purchase
-	case standing != none && at < j.refunds[standing].at+forgotten:
+	case standing != none && at < j.refunds[standing].RefundedAt+forgotten:
 		j.take(standing, amount, row) // more than its share
 	default:
 		return false
@@ -96,11 +96,11 @@ func (j *Judge) debitPlaced(is int32, amount int64, row int32) bool {
 	p := &j.purchases[is]
 	best := j.likely(row, func(rf *refund) int {
 		switch {
-		case rf.number > 0 || !rf.stands() || rf.taken > 0 && rf.open() == 0:
+		case rf.Number > 0 || !rf.stands() || rf.Taken > 0 && rf.open() == 0:
 			return 0
 		case rf.of == is && rf.open() > 0:
 			return 3
-		case j.rows[rf.row].Merchant == j.rows[p.row].Merchant:
+		case rf.Merchant == j.rows[p.row].Merchant:
 			return 2
 		}
 		return 1
@@ -109,13 +109,13 @@ func (j *Judge) debitPlaced(is int32, amount int64, row int32) bool {
 		return false
 	}
 	rf := &j.refunds[best]
-	if rf.of != is && rf.taken == 0 {
+	if rf.of != is && rf.Taken == 0 {
 		j.place(rf, is)
 		rf.netted, rf.nettedBy = false, 0
-		rf.granted, rf.owes, rf.net, rf.expected, rf.least = p.original, amount, amount, amount, amount
+		rf.Granted, rf.owes, rf.Owed, rf.most, rf.least = p.original, amount, amount, amount, amount
 	}
-	if rf.of == is && rf.taken == 0 {
-		rf.told = near(amount, share(p.original, min(rf.amount, p.amount), p.amount), 1)
+	if rf.of == is && rf.Taken == 0 {
+		rf.told = near(amount, share(p.original, min(rf.Amount, p.amount), p.amount), 1)
 	}
 	j.take(best, amount, row)
 	return true
@@ -132,7 +132,7 @@ func (j *Judge) debitOne(amount int64, row int32) bool {
 			return 3
 		case near(due, amount, 1):
 			return 2
-		case rf.at >= j.rows[row].At-together && amount <= j.purchases[rf.of].retained():
+		case rf.RefundedAt >= j.rows[row].At-together && amount <= j.purchases[rf.of].retained():
 			return 1
 		}
 		return 0
@@ -147,7 +147,7 @@ func (j *Judge) debitOne(amount int64, row int32) bool {
 // that is out of the question ranks zero, and none can do better than three.
 func (j *Judge) likely(row int32, rank func(*refund) int) int32 {
 	best, most := none, 0
-	for r := j.came - 1; r >= 0 && j.refunds[r].at >= j.rows[row].At-forgotten && most < 3; r-- {
+	for r := j.came - 1; r >= 0 && j.refunds[r].RefundedAt >= j.rows[row].At-forgotten && most < 3; r-- {
 		if n := rank(&j.refunds[r]); n > most {
 			best, most = r, n
 		}
@@ -158,7 +158,7 @@ func (j *Judge) likely(row int32, rank func(*refund) int) int32 {
 // debitAll takes a row for all that is open of the last weeks, or for the oldest of it.
 func (j *Judge) debitAll(amount int64, row int32) bool {
 	var list []int32
-	for r := j.came - 1; r >= 0 && j.refunds[r].at >= j.rows[row].At-recently; r-- {
+	for r := j.came - 1; r >= 0 && j.refunds[r].RefundedAt >= j.rows[row].At-recently; r-- {
 		if j.refunds[r].open() > 0 {
 			list = append(list, r)
 		}

@@ -13,6 +13,7 @@ type purchase struct {
 	copies  int32 // how often it was exported
 	first   int32 // of the refunds that name it, the earliest first; none
 	last    int32
+	id      string
 	amount  int64
 	at      reward.Instant
 	cycle   reward.Cycle
@@ -45,30 +46,22 @@ type purchase struct {
 
 // refund is one refund or chargeback with what the rows show was taken for it.
 type refund struct {
-	row        int32
-	copies     int32
-	of         int32 // the purchase that it names or, by the core, is of; none
-	next       int32 // refund that names the same purchase
-	number     int32 // of them, from one
-	chargeback bool
-	linked     bool
-	arrived    bool
-	again      bool // it was exported again, and may be taken again
-	over       bool // it exceeds what was left of the purchase
-	place      Place
-	amount     int64
-	at         reward.Instant
-	cycle      reward.Cycle
-	undoneRow  int32
-	undoneAt   reward.Instant
+	RefundCase
+	row       int32
+	copies    int32
+	of        int32 // the purchase that it names or, by the core, is of; none
+	next      int32 // refund that names the same purchase
+	arrived   bool
+	again     bool // it was exported again, and may be taken again
+	cycle     reward.Cycle
+	undoneRow int32
+	undoneAt  reward.Instant
 
 	// By the terms:
-	part     int64 // of the amount, what it newly reverses
-	owes     int64 // what they take for it of its purchase
-	net      int64 // and of the account, what freed cap room gives others left out
-	granted  int64 // what the purchase had earned when it came
-	expected int64 // its share of the reward
-	least    int64 // of that, what goes even if freed cap room helps others
+	part  int64 // of the amount, what it newly reverses
+	owes  int64 // what they take for it of its purchase; what freed cap room gives others is left out in Owed
+	most  int64 // its share of the reward
+	least int64 // of that, what goes even if freed cap room helps others
 
 	// By the rows:
 	netted      bool
@@ -78,15 +71,11 @@ type refund struct {
 	clawbacks   int32
 	takenFirst  int32
 	takenRow    int32
-	takenAt     reward.Instant
-	taken       int64
 	before      int64 // taken from the purchase before the first clawback of this
 	nettedBy    int64
 	floatDays   int64
-	came        int64 // the balance when it came
-	due         int64 // at the close after it
+	due         int64 // the balance at the close after it
 	took        int64 // before the first clawback
-	outcome     Outcome
 }
 
 // facts are the purchases and refunds of an account.
@@ -133,7 +122,7 @@ func (j *Judge) load() {
 	b.ids.reset()
 	for i := range j.rows {
 		r := &j.rows[i]
-		is := b.ids.find(r.Kind, r.ID)
+		is, now := b.ids.find(r.Kind, r.ID), j.calendar.at(r.At)
 		switch {
 		case is != none && r.Kind == history.Purchase:
 			b.purchases[is].copies++
@@ -143,7 +132,7 @@ func (j *Judge) load() {
 			is = int32(len(b.purchases))
 			b.ids[name{r.Kind, r.ID}] = is
 			b.purchases = append(b.purchases, purchase{
-				row: int32(i), copies: 1, first: none, last: none, amount: r.Amount, at: r.At, cycle: j.calendar.at(r.At).Cycle, grantRow: none, againRow: none,
+				row: int32(i), copies: 1, first: none, last: none, id: r.ID, amount: r.Amount, at: r.At, cycle: now.Cycle, grantRow: none, againRow: none,
 			})
 			f.Purchases++
 			f.Spend += r.Amount
@@ -151,8 +140,12 @@ func (j *Judge) load() {
 			is = int32(len(b.refunds))
 			b.ids[name{r.Kind, r.ID}] = is
 			b.refunds = append(b.refunds, refund{
-				row: int32(i), copies: 1, of: none, next: none, chargeback: r.Kind == history.Chargeback, linked: r.Transaction != "",
-				amount: r.Amount, at: r.At, cycle: j.calendar.at(r.At).Cycle, takenRow: none, takenFirst: none, undoneRow: none,
+				RefundCase: RefundCase{
+					ID: r.ID, Chargeback: r.Kind == history.Chargeback, Linked: r.Transaction != "", Purchase: r.Transaction,
+					Category: r.Category, Merchant: r.Merchant, RefundedAt: r.At, Amount: r.Amount,
+					Tenure: days(j.account.First, r.At), CycleDay: days(now.start, r.At) + 1,
+				},
+				row: int32(i), copies: 1, of: none, next: none, cycle: now.Cycle, takenRow: none, takenFirst: none, undoneRow: none,
 			})
 			f.Refunds++
 			f.Refunded += r.Amount
@@ -166,7 +159,7 @@ func (j *Judge) load() {
 func (b *facts) link(rows []history.Row, f *Figures) {
 	for i := range b.refunds {
 		rf := &b.refunds[i]
-		if !rf.linked {
+		if !rf.Linked {
 			continue
 		}
 		f.RefundsNaming++
@@ -174,7 +167,7 @@ func (b *facts) link(rows []history.Row, f *Figures) {
 			f.RefundsAstray++
 			continue
 		}
-		rf.place = placeOf(&b.purchases[rf.of], rf)
+		b.place(rf, rf.of)
 	}
 	for i := range rows {
 		switch rows[i].Kind {
@@ -186,14 +179,19 @@ func (b *facts) link(rows []history.Row, f *Figures) {
 	}
 }
 
-func placeOf(p *purchase, rf *refund) Place {
+// place takes a refund to be of a purchase.
+func (b *facts) place(rf *refund, on int32) {
+	p := &b.purchases[on]
+	rf.of, rf.part = on, min(rf.Amount, p.left())
+	rf.Purchase, rf.PurchasedAt, rf.Bought = p.id, p.at, p.amount
 	switch {
-	case rf.at < p.at:
-		return Early
+	case rf.RefundedAt < p.at:
+		rf.Place = Early
 	case rf.cycle != p.cycle:
-		return LaterCycle
+		rf.Place = LaterCycle
+	default:
+		rf.Place = SameCycle
 	}
-	return SameCycle
 }
 
 // isCut reports whether it has less than its own reward.
@@ -221,23 +219,23 @@ func (rf *refund) open() int64 {
 	if rf.undoneAt != 0 || rf.netted {
 		return 0
 	}
-	open := rf.expected - rf.taken
+	open := rf.most - rf.Taken
 	switch {
-	case open > 1 || rf.taken == 0:
+	case open > 1 || rf.Taken == 0:
 		return max(0, open)
 	case rf.again && rf.clawbacks == 1:
-		return rf.taken
+		return rf.Taken
 	}
 	return 0
 }
 
 // share is what is expected of a refund. Where the cap room that it frees goes to other
 // purchases, less may be taken than its share of the grant.
-func (rf *refund) share() int64 { return min(rf.expected, max(rf.least, rf.taken)) }
+func (rf *refund) share() int64 { return min(rf.most, max(rf.least, rf.Taken)) }
 
 // worth is what a grant is less by if it leaves a refund out.
 func (rf *refund) worth(p *purchase) int64 {
-	if rf.owes > 0 || !rf.linked {
+	if rf.owes > 0 || !rf.Linked {
 		return rf.owes
 	}
 	return share(p.full, rf.part, p.amount)

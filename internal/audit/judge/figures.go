@@ -59,9 +59,9 @@ func (j *Judge) floats() (untaken int64) {
 		if rf.undoneAt != 0 || rf.netted {
 			continue
 		}
-		missing := max(0, rf.share()-rf.taken)
-		f.FloatDays = plus(f.FloatDays, overDays(missing, days(rf.at, j.options.End)))
-		if rf.outcome == Never || rf.outcome == Partly || rf.outcome == TooEarly {
+		missing := max(0, rf.share()-rf.Taken)
+		f.FloatDays = plus(f.FloatDays, overDays(missing, days(rf.RefundedAt, j.options.End)))
+		if rf.Outcome == Never || rf.Outcome == Partly || rf.Outcome == TooEarly {
 			untaken += missing
 		}
 	}
@@ -73,7 +73,7 @@ func (j *Judge) floats() (untaken int64) {
 // in a row that looks like a grant of nothing.
 func (j *Judge) mayRestore() bool {
 	return !j.named && j.leavesNames() &&
-		!slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.linked && !rf.chargeback })
+		!slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.Linked && !rf.Chargeback })
 }
 
 // plus adds two sums that are not below zero, as far as 64 bits go.

@@ -11,12 +11,12 @@ func (j *Judge) grant(is int32, amount int64, row int32) {
 	for _, r := range before {
 		rf := &j.refunds[r]
 		if netted {
-			rf.netted, rf.takenAt, rf.nettedBy = true, p.grantAt, rf.worth(p)
+			rf.netted, rf.TakenAt, rf.nettedBy = true, p.grantAt, rf.worth(p)
 			p.base = max(0, p.base-rf.part)
 			continue
 		}
 		part := share(p.original, rf.part, p.amount)
-		rf.granted, rf.expected, rf.least = p.original, part, part
+		rf.Granted, rf.most, rf.least = p.original, part, part
 	}
 	c := j.calendar.at(p.grantAt)
 	j.closes[row] = j.closes[row] || p.cycle == c.Cycle-1 && p.grantAt < c.start+lateRows
@@ -33,7 +33,7 @@ func (j *Judge) refundsBefore(is int32) (list []int32) {
 		add(r)
 	}
 	for r := j.came - 1; r >= 0 && j.refunds[r].row > j.purchases[is].row; r-- {
-		if rf := &j.refunds[r]; rf.of == is && !rf.linked {
+		if rf := &j.refunds[r]; rf.of == is && !rf.Linked {
 			add(r)
 		}
 	}

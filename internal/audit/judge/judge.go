@@ -66,6 +66,9 @@ func (j *Judge) Account(h *history.History) (*Account, error) {
 	j.months()
 	j.redemptions()
 	j.signs()
+	for k := range j.refunds {
+		j.account.Refunds = append(j.account.Refunds, j.refunds[k].RefundCase)
+	}
 	return &j.account, nil
 }
 

@@ -29,7 +29,7 @@ func (j *Judge) months() {
 			}
 		case history.RefundReversed, history.ChargebackReversed:
 			if is := j.rowIs[i]; is != none && j.refunds[is].undoneRow == int32(i) {
-				m.Refunded -= j.refunds[is].amount
+				m.Refunded -= j.refunds[is].Amount
 			}
 		case history.Reward:
 			if r.Amount > 0 {

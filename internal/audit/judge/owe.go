@@ -30,7 +30,7 @@ func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
 		amount := posting.Amount
 		l.net += amount
 		is := own
-		if is == none || posting.Transaction != j.rows[j.purchases[is].row].ID {
+		if is == none || posting.Transaction != j.purchases[is].id {
 			is = j.ids.find(history.Purchase, posting.Transaction)
 		}
 		if is == none {
@@ -94,14 +94,14 @@ func (j *Judge) refunded(row int32) {
 		return
 	}
 	j.came = is + 1
-	rf.arrived, rf.came, rf.net = true, j.balance, max(0, -l.net)
+	rf.arrived, rf.Balance, rf.Owed = true, j.balance, max(0, -l.net)
 	if rf.of == none {
-		j.unnamed, rf.linked = true, false
+		j.unnamed, rf.Linked = true, false
 		if l.on == none {
 			return
 		}
 		j.place(rf, l.on)
-		rf.owes, rf.over = rf.net, rf.amount > j.purchases[rf.of].left()
+		rf.owes, rf.Over = rf.Owed, rf.Amount > j.purchases[rf.of].left()
 	} else {
 		j.chain(is)
 		rf.owes = max(0, -l.own)
@@ -111,26 +111,20 @@ func (j *Judge) refunded(row int32) {
 	}
 }
 
-// place takes a refund that names no purchase to be of one.
-func (j *Judge) place(rf *refund, on int32) {
-	p := &j.purchases[on]
-	rf.of, rf.place, rf.part = on, placeOf(p, rf), min(rf.amount, p.left())
-}
-
 // chain adds a refund to those that name its purchase.
 func (j *Judge) chain(is int32) {
 	rf := &j.refunds[is]
 	p := &j.purchases[rf.of]
-	if rf.number = 1; p.first == none {
+	if rf.Number = 1; p.first == none {
 		p.first = is
 	} else {
 		j.refunds[p.last].next = is
-		rf.number = j.refunds[p.last].number + 1
+		rf.Number = j.refunds[p.last].Number + 1
 	}
 	p.last = is
 	left := p.left()
-	rf.over = rf.amount > left
-	p.home += rf.amount
+	rf.Over = rf.Amount > left
+	p.home += rf.Amount
 	rf.part = left - p.left()
 }
 
@@ -142,12 +136,12 @@ func (j *Judge) fallDue(is int32) {
 	p := &j.purchases[rf.of]
 	before := p.amount - p.left() - rf.part
 	part := p.keeps(before) - p.keeps(before+rf.part)
-	rf.granted, rf.expected, rf.least = p.original, part, part
+	rf.Granted, rf.most, rf.least = p.original, part, part
 	switch {
-	case !rf.linked:
-		rf.expected, rf.least = rf.owes, rf.owes
+	case !rf.Linked:
+		rf.most, rf.least = rf.owes, rf.owes
 	case near(p.original, p.full, 1) || p.isCut():
-		rf.expected, rf.least = max(part, rf.owes), min(part, rf.net)
+		rf.most, rf.least = max(part, rf.owes), min(part, rf.Owed)
 	}
 }
 
@@ -164,12 +158,12 @@ func (j *Judge) reversal(row int32) {
 		return
 	}
 	rf.undoneAt, rf.undoneRow = j.rows[row].At, row
-	j.account.Figures.Refunded -= rf.amount
+	j.account.Figures.Refunded -= rf.Amount
 	if !rf.arrived {
 		return
 	}
 	j.undone = append(j.undone, is)
-	if rf.of != none && rf.linked {
-		j.purchases[rf.of].home -= rf.amount
+	if rf.of != none && rf.Linked {
+		j.purchases[rf.of].home -= rf.Amount
 	}
 }

@@ -14,7 +14,7 @@ import (
 // beyond is what the core takes of purchases that nobody returned, for refunds above the
 // price of theirs.
 func (j *Judge) beyond() int64 {
-	if !j.has(func(rf *refund) bool { return rf.over && rf.linked && rf.of != none }) {
+	if !j.has(func(rf *refund) bool { return rf.Over && rf.Linked && rf.of != none }) {
 		return 0
 	}
 	return j.more(func(*refund) int32 { return none })
@@ -46,7 +46,7 @@ func (j *Judge) more(of func(*refund) int32) int64 {
 }
 
 // leavesNames reports whether some refund names no purchase.
-func (j *Judge) leavesNames() bool { return j.has(func(rf *refund) bool { return !rf.linked }) }
+func (j *Judge) leavesNames() bool { return j.has(func(rf *refund) bool { return !rf.Linked }) }
 
 // has reports whether some refund that stands is so.
 func (j *Judge) has(so func(*refund) bool) bool {
@@ -73,7 +73,7 @@ func (j *Judge) entitledBy(of func(*refund) int32) int64 {
 		t.turn(r.At)
 		on, is := none, j.rowIs[i]
 		if r.Kind != history.Purchase && is != none {
-			if on = j.refunds[is].of; !j.refunds[is].linked {
+			if on = j.refunds[is].of; !j.refunds[is].Linked {
 				on = of(&j.refunds[is])
 			}
 		}
@@ -87,7 +87,7 @@ func (j *Judge) entitledBy(of func(*refund) int32) int64 {
 			case j.refunds[is].row == int32(i):
 				counts[is] = min(r.Amount, left[on])
 				left[on] -= counts[is]
-				r.Amount, r.Transaction = counts[is], j.rows[j.purchases[on].row].ID
+				r.Amount, r.Transaction = counts[is], j.purchases[on].id
 			}
 			if counts[is] == 0 {
 				continue
@@ -113,8 +113,8 @@ func (j *Judge) prices() []int64 {
 func (j *Judge) unnamedLeft() []int64 {
 	left := j.prices()
 	for is := range j.refunds {
-		if rf := &j.refunds[is]; rf.linked && rf.of != none {
-			left[rf.of] -= min(rf.amount, left[rf.of])
+		if rf := &j.refunds[is]; rf.Linked && rf.of != none {
+			left[rf.of] -= min(rf.Amount, left[rf.of])
 		}
 	}
 	return left
@@ -124,7 +124,7 @@ func (j *Judge) unnamedLeft() []int64 {
 // amount is the refund's share of the purchase that it names, and which it did not give
 // back. Refunds that do name that one have to leave enough of it.
 func (j *Judge) isTold(rf *refund, left []int64) bool {
-	return rf.told && rf.clawbacks == 1 && j.purchases[rf.of].back == 0 && left[rf.of] >= rf.amount
+	return rf.told && rf.clawbacks == 1 && j.purchases[rf.of].back == 0 && left[rf.of] >= rf.Amount
 }
 
 // cheapestFor is the purchase that a refund is taken to be of of which the least goes; none.
@@ -133,22 +133,22 @@ func (j *Judge) isTold(rf *refund, left []int64) bool {
 // by less than what is left of a purchase.
 func (j *Judge) cheapestFor(rf *refund, left []int64) (best int32) {
 	best = none
-	merchant, rank := j.rows[rf.row].Merchant, 0
+	merchant, rank := rf.Merchant, 0
 	var least int64
 	early := reward.Instant(j.promise.program.Refunds.MatchDays) * reward.Day // refunds may come before their purchase
 	for k := range j.purchases {
 		p := &j.purchases[k]
-		if p.at > rf.at+early || left[k] == 0 {
+		if p.at > rf.RefundedAt+early || left[k] == 0 {
 			continue
 		}
 		fits := 0
 		if merchant != "" && j.rows[p.row].Merchant == merchant {
 			fits = 2
 		}
-		if left[k] >= rf.amount {
+		if left[k] >= rf.Amount {
 			fits++
 		}
-		goes := j.loses(p, left[k], rf.amount)
+		goes := j.loses(p, left[k], rf.Amount)
 		if best == none || cmp.Or(cmp.Compare(rank, fits), cmp.Compare(goes, least)) < 0 {
 			best, rank, least = int32(k), fits, goes
 		}

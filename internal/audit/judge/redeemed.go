@@ -133,14 +133,10 @@ func (j *Judge) spend(amount int64, redemption *history.Row) {
 // program that takes back no more than is left of it writes the rest off. Of a refund that
 // names no purchase that would be a guess.
 func (j *Judge) noteSpent(is int32) {
-	rf, c := &j.refunds[is], &j.account.Refunds[is]
-	e := j.queue.earned(rf.of)
-	if e == nil || !c.Linked {
-		return
-	}
-	c.Spent = e.left < c.Expected && e.redeemed >= c.Expected-e.left
-	if c.Spent && (c.Outcome == Never || c.Outcome == Partly) && near(c.Taken, e.left, rf.tolerance()) {
-		c.Floored = true
+	rf := &j.refunds[is]
+	if e := j.queue.earned(rf.of); e != nil && rf.Linked {
+		rf.Spent = e.left < rf.Expected && e.redeemed >= rf.Expected-e.left
+		rf.Floored = rf.Floored || rf.Spent && (rf.Outcome == Never || rf.Outcome == Partly) && near(rf.Taken, e.left, rf.tolerance())
 	}
 }
 
@@ -160,25 +156,25 @@ func (j *Judge) returnable() {
 func (j *Judge) rounds() {
 	const soon = 14 * reward.Day
 	for k := range j.refunds {
-		rf, c := &j.refunds[k], &j.account.Refunds[k]
+		rf := &j.refunds[k]
 		e := j.queue.earned(rf.of)
-		if e == nil || e.redeemed == 0 || c.Unrecovered == 0 {
+		if e == nil || e.redeemed == 0 || rf.Unrecovered == 0 {
 			continue
 		}
 		p := &j.purchases[rf.of]
-		if e.at > p.grantAt+soon || e.at > rf.at && rf.taken > 0 && e.at > rf.takenAt {
+		if e.at > p.grantAt+soon || e.at > rf.RefundedAt && rf.Taken > 0 && e.at > rf.TakenAt {
 			continue
 		}
-		if n := len(j.account.Rounds); n > 0 && j.account.Rounds[n-1].Purchase == c.Purchase {
+		if n := len(j.account.Rounds); n > 0 && j.account.Rounds[n-1].Purchase == rf.Purchase {
 			last := &j.account.Rounds[n-1]
-			last.Returned = min(p.amount, last.Returned+rf.amount)
-			last.Kept += c.Unrecovered
+			last.Returned = min(p.amount, last.Returned+rf.Amount)
+			last.Kept += rf.Unrecovered
 			continue
 		}
 		if 2*max(rf.part, p.amount-p.left()) >= p.amount {
 			j.account.Rounds = append(j.account.Rounds, Round{
-				Purchase: c.Purchase, BoughtAt: p.at, RedeemedAt: e.at, ReturnedAt: rf.at,
-				Bought: p.amount, Reward: p.original, Redeemed: e.redeemed, Returned: rf.part, Kept: c.Unrecovered,
+				Purchase: rf.Purchase, BoughtAt: p.at, RedeemedAt: e.at, ReturnedAt: rf.RefundedAt,
+				Bought: p.amount, Reward: p.original, Redeemed: e.redeemed, Returned: rf.part, Kept: rf.Unrecovered,
 			})
 		}
 	}

@@ -35,7 +35,7 @@ func (j *Judge) signs() {
 
 // leavesOpen reports whether there are refunds that can be read in more ways than one.
 func (j *Judge) leavesOpen() bool {
-	return j.has(func(rf *refund) bool { return !rf.linked || rf.over })
+	return j.has(func(rf *refund) bool { return !rf.Linked || rf.Over })
 }
 
 // sign notes an opportunity for a flaw to show and, if it showed, what it cost, with an

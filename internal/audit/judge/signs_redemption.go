@@ -74,27 +74,27 @@ func (j *Judge) dip(row int32, balance int64, waits waiting, latest *refund) {
 func (j *Judge) windows() map[int32]waiting {
 	var waits [3]int
 	for k := range j.refunds {
-		switch rf := &j.refunds[k]; rf.outcome {
+		switch rf := &j.refunds[k]; rf.Outcome {
 		case AtOnce:
-			waits[rf.place]--
+			waits[rf.Place]--
 		case WithinCycle, AtClose, Late:
-			waits[rf.place]++
+			waits[rf.Place]++
 		}
 	}
 	change := map[int32]waiting{}
 	for k := range j.refunds {
 		rf := &j.refunds[k]
-		if rf.taken == 0 || rf.netted || rf.of == none || rf.place == Early || waits[rf.place] <= 0 || rf.takenFirst <= rf.row+1 || rf.outcome == AtOnce {
+		if rf.Taken == 0 || rf.netted || rf.of == none || rf.Place == Early || waits[rf.Place] <= 0 || rf.takenFirst <= rf.row+1 || rf.Outcome == AtOnce {
 			continue
 		}
-		if p := &j.purchases[rf.of]; !p.granted || p.grantAt > rf.at || rf.takenAt > rf.at+forgotten {
+		if p := &j.purchases[rf.of]; !p.granted || p.grantAt > rf.RefundedAt || rf.TakenAt > rf.RefundedAt+forgotten {
 			continue
 		}
 		came, went := change[rf.row], change[rf.takenFirst]
-		if rf.place == SameCycle && rf.outcome != Late {
-			came.same, went.same = came.same+rf.taken, went.same-rf.taken
+		if rf.Place == SameCycle && rf.Outcome != Late {
+			came.same, went.same = came.same+rf.Taken, went.same-rf.Taken
 		} else {
-			came.later, went.later = came.later+rf.taken, went.later-rf.taken
+			came.later, went.later = came.later+rf.Taken, went.later-rf.Taken
 		}
 		change[rf.row], change[rf.takenFirst] = came, went
 	}

@@ -28,7 +28,7 @@ func (j *Judge) story(of about, expected, found string, amount int64) *Example {
 		}
 	}
 	if p != nil {
-		e.Purchase = j.rows[p.row].ID
+		e.Purchase = p.id
 		rows = append(rows, p.row, p.grantRow)
 		for r, n := p.first, 0; r != none && n < mostExamples; r, n = j.refunds[r].next, n+1 {
 			rows = append(rows, j.refunds[r].row)
@@ -47,18 +47,18 @@ func (j *Judge) story(of about, expected, found string, amount int64) *Example {
 
 // tell spells out a refund by what it should have taken and what it did.
 func (j *Judge) tell(k int) *Example {
-	rf, floored := &j.refunds[k], j.account.Refunds[k].Floored
+	rf := &j.refunds[k]
 	found := "nothing was taken by " + date(j.options.End)
 	switch {
-	case rf.outcome == Never && floored:
+	case rf.Outcome == Never && rf.Floored:
 		found = "nothing was taken, for the balance was zero"
-	case rf.taken > 0 && floored:
-		found = j.money(rf.taken) + " was taken, which left a balance of just zero"
-	case rf.taken > 0:
-		found = j.money(rf.taken) + " was taken"
+	case rf.Taken > 0 && rf.Floored:
+		found = j.money(rf.Taken) + " was taken, which left a balance of just zero"
+	case rf.Taken > 0:
+		found = j.money(rf.Taken) + " was taken"
 	}
 	expected := fmt.Sprintf("%s of the reward goes with the refund", j.money(rf.share()))
-	return j.story(about{refund: rf}, expected, found, max(0, rf.share()-rf.taken))
+	return j.story(about{refund: rf}, expected, found, max(0, rf.share()-rf.Taken))
 }
 
 // money is an amount in the program's currency.

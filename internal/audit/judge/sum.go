@@ -23,9 +23,9 @@ const groups = 3
 
 func (rf *refund) group() uint {
 	switch {
-	case !rf.linked:
+	case !rf.Linked:
 		return 2
-	case rf.place == LaterCycle:
+	case rf.Place == LaterCycle:
 		return 1
 	}
 	return 0
@@ -137,7 +137,7 @@ func (j *Judge) takenIn(r reading, is int32) int64 {
 	switch rf := &j.refunds[is]; {
 	case r.in>>rf.group()&1 == 0:
 		return 0
-	case r.after && rf.taken == 0:
+	case r.after && rf.Taken == 0:
 		return j.afterClose(rf)
 	default:
 		return rf.open()

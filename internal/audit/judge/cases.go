@@ -11,11 +11,9 @@ func (j *Judge) cases() {
 	for k := range j.refunds {
 		rf := &j.refunds[k]
 		rf.Outcome = j.outcome(rf)
-		if rf.of != none {
-			p := &j.purchases[rf.of]
-			bought := &j.rows[p.row]
-			rf.Rule, rf.Category = p.rule, cmp.Or(bought.Category, rf.Category)
-			rf.OtherMerchant = rf.Merchant != "" && rf.Merchant != bought.Merchant
+		if p := rf.of; p != nil {
+			rf.Rule, rf.Category = p.rule, cmp.Or(p.Category, rf.Category)
+			rf.OtherMerchant = rf.Merchant != "" && rf.Merchant != p.Merchant
 			rf.Ahead = !rf.netted && p.granted && rf.RefundedAt < p.grantAt && rf.Place != Early
 		}
 		if !rf.stands() {
@@ -70,9 +68,9 @@ func (j *Judge) countGrants() {
 		if !p.granted || p.original == 0 {
 			continue
 		}
-		closed := j.calendar.at(p.at).end
+		closed := j.calendar.at(p.At).end
 		switch {
-		case p.grantAt <= p.at+atOnceWithin && !j.closes[p.grantRow] && p.grantAt != closed:
+		case p.grantAt <= p.At+atOnceWithin && !j.closes[p.grantRow] && p.grantAt != closed:
 			a.GrantsAtOnce++
 		case p.grantAt >= closed-atOnceWithin && p.grantAt <= closed+lateRows:
 			a.GrantsAtClose++
@@ -84,18 +82,18 @@ func (j *Judge) countGrants() {
 
 // since is when a clawback could first be made.
 func (j *Judge) since(rf *refund) reward.Instant {
-	if rf.of != none && !rf.netted {
-		return max(rf.RefundedAt, min(j.purchases[rf.of].grantAt, j.options.End))
+	if rf.of != nil && !rf.netted {
+		return max(rf.RefundedAt, min(rf.of.grantAt, j.options.End))
 	}
 	return rf.RefundedAt
 }
 
 // outcome tells what became of the reward of a refunded purchase.
 func (j *Judge) outcome(rf *refund) Outcome {
-	if rf.of == none {
+	if rf.of == nil {
 		return NothingAtStake // of a purchase before the exports begin, as it may be
 	}
-	p := &j.purchases[rf.of]
+	p := rf.of
 	// Neither the purchase nor, where whose row is whose is a guess, the account has more
 	// than it should.
 	spare := p.retained() <= p.owed+rf.tolerance() || (!j.named || j.vague(rf)) && j.rewards <= j.entitled.Entitlement+rf.tolerance()
@@ -124,7 +122,7 @@ func (j *Judge) outcome(rf *refund) Outcome {
 
 // ungranted is the outcome where the purchase has no reward by the end.
 func (j *Judge) ungranted(rf *refund, p *purchase) Outcome {
-	closed := j.calendar.at(p.at).end
+	closed := j.calendar.at(p.At).end
 	worth := rf.worth(p)
 	switch {
 	case worth == 0 || rf.undoneAt != 0 || rf.RefundedAt >= closed:
@@ -133,7 +131,7 @@ func (j *Judge) ungranted(rf *refund, p *purchase) Outcome {
 		return TooEarly
 	case p.left() == 0 && (j.account.GrantsAtClose >= j.account.GrantsAtOnce || rf.Place == Early):
 		// Nothing was left to grant anything on.
-		rf.netted, rf.TakenAt, rf.nettedBy = true, max(closed, p.at), worth
+		rf.netted, rf.TakenAt, rf.nettedBy = true, max(closed, p.At), worth
 		return Netted
 	}
 	return NothingAtStake

@@ -1,24 +1,26 @@
 package judge
 
 import (
+	"slices"
+
 	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 
+// none is no row.
 const none int32 = -1
 
 // purchase is one with what is owed for it and what the rows show of its reward.
 type purchase struct {
-	row     int32 // of its first export
-	copies  int32 // how often it was exported
-	first   int32 // of the refunds that name it, the earliest first; none
-	last    int32
-	id      string
-	amount  int64
-	at      reward.Instant
-	cycle   reward.Cycle
-	rule    string // that rewards it
-	arrived bool
+	*history.Row // of its first export
+	row          int32
+	copies       int32   // how often it was exported
+	first        *refund // of the refunds that name it, the earliest first; nil
+	last         *refund
+	named        int64 // Σ refunds that name it
+	cycle        reward.Cycle
+	rule         string // that rewards it
+	arrived      bool
 
 	// By the terms:
 	owed    int64          // on what is left of it
@@ -42,6 +44,9 @@ type purchase struct {
 	again    int64 // granted once more, beyond what it earns
 	taken    int64
 	back     int64 // given back after it was taken
+	earning  int   // its number in the queue, from one
+
+	rest int64 // by some reading, what refunds leave so far
 }
 
 // refund is one refund or chargeback with what the rows show was taken for it.
@@ -49,8 +54,8 @@ type refund struct {
 	RefundCase
 	row       int32
 	copies    int32
-	of        int32 // the purchase that it names or, by the core, is of; none
-	next      int32 // refund that names the same purchase
+	of        *purchase // that it names or, by the core, is of; nil
+	next      *refund   // that names the same purchase
 	arrived   bool
 	again     bool // it was exported again, and may be taken again
 	cycle     reward.Cycle
@@ -76,19 +81,25 @@ type refund struct {
 	floatDays   int64
 	due         int64 // the balance at the close after it
 	took        int64 // before the first clawback
+
+	counts int64 // by some reading, what of it its purchase has
 }
 
 // facts are the purchases and refunds of an account.
 type facts struct {
 	purchases []purchase
 	refunds   []refund
-	rowIs     []int32 // the purchase or refund of each row
-	ids       names
+	of        []fact // by row
+	ids       map[name]fact
 }
 
-// names finds purchases, refunds and chargebacks, each of which have ids of their own.
-type names map[name]int32
+// fact is the purchase or refund that a row is of, or undoes; neither of rewards.
+type fact struct {
+	purchase *purchase
+	refund   *refund
+}
 
+// name finds a fact: purchases, refunds and chargebacks have ids of their own.
 type name struct {
 	kind history.Kind
 	id   string
@@ -98,59 +109,61 @@ type name struct {
 // it takes as long as for the largest account before.
 const fewNames = 1 << 10
 
-func (n *names) reset() {
-	if *n == nil || len(*n) > fewNames {
-		*n = make(names)
-		return
+// reset makes room for the facts of rows, which then stay where they are.
+func (b *facts) reset(rows []history.Row) {
+	var purchases, refunds int
+	for i := range rows {
+		switch rows[i].Kind {
+		case history.Purchase:
+			purchases++
+		case history.Refund, history.Chargeback:
+			refunds++
+		}
 	}
-	clear(*n)
+	*b = facts{slices.Grow(b.purchases[:0], purchases), slices.Grow(b.refunds[:0], refunds), b.of[:0], b.ids}
+	if clear(b.ids); b.ids == nil || len(b.ids) > fewNames {
+		b.ids = make(map[name]fact)
+	}
 }
 
-// find returns the number of a fact, or none.
-func (n names) find(kind history.Kind, id string) int32 {
-	if at, ok := n[name{kind, id}]; ok {
-		return at
-	}
-	return none
-}
+// bought is the purchase of an id; nil.
+func (b *facts) bought(id string) *purchase { return b.ids[name{history.Purchase, id}].purchase }
 
 // load lists purchases and refunds, so that a row may name one that comes after it. Of a
 // fact that is exported again, the first row counts.
 func (j *Judge) load() {
 	b, f := &j.facts, &j.account.Figures
-	b.purchases, b.refunds, b.rowIs = b.purchases[:0], b.refunds[:0], b.rowIs[:0]
-	b.ids.reset()
+	b.reset(j.rows)
 	for i := range j.rows {
 		r := &j.rows[i]
-		is, now := b.ids.find(r.Kind, r.ID), j.calendar.at(r.At)
+		id, now := name{r.Kind, r.ID}, j.calendar.at(r.At)
+		is := b.ids[id]
 		switch {
-		case is != none && r.Kind == history.Purchase:
-			b.purchases[is].copies++
-		case is != none:
-			b.refunds[is].copies++
+		case is.purchase != nil:
+			is.purchase.copies++
+		case is.refund != nil:
+			is.refund.copies++
 		case r.Kind == history.Purchase:
-			is = int32(len(b.purchases))
-			b.ids[name{r.Kind, r.ID}] = is
-			b.purchases = append(b.purchases, purchase{
-				row: int32(i), copies: 1, first: none, last: none, id: r.ID, amount: r.Amount, at: r.At, cycle: now.Cycle, grantRow: none, againRow: none,
-			})
+			b.purchases = append(b.purchases, purchase{Row: r, row: int32(i), copies: 1, cycle: now.Cycle, grantRow: none, againRow: none})
+			is.purchase = &b.purchases[len(b.purchases)-1]
+			b.ids[id] = is
 			f.Purchases++
 			f.Spend += r.Amount
 		case r.Kind == history.Refund || r.Kind == history.Chargeback:
-			is = int32(len(b.refunds))
-			b.ids[name{r.Kind, r.ID}] = is
 			b.refunds = append(b.refunds, refund{
 				RefundCase: RefundCase{
 					ID: r.ID, Chargeback: r.Kind == history.Chargeback, Linked: r.Transaction != "", Purchase: r.Transaction,
 					Category: r.Category, Merchant: r.Merchant, RefundedAt: r.At, Amount: r.Amount,
 					Tenure: days(j.account.First, r.At), CycleDay: days(now.start, r.At) + 1,
 				},
-				row: int32(i), copies: 1, of: none, next: none, cycle: now.Cycle, takenRow: none, takenFirst: none, undoneRow: none,
+				row: int32(i), copies: 1, cycle: now.Cycle, takenRow: none, takenFirst: none, undoneRow: none,
 			})
+			is.refund = &b.refunds[len(b.refunds)-1]
+			b.ids[id] = is
 			f.Refunds++
 			f.Refunded += r.Amount
 		}
-		b.rowIs = append(b.rowIs, is)
+		b.of = append(b.of, is)
 	}
 	b.link(j.rows, f)
 }
@@ -163,29 +176,29 @@ func (b *facts) link(rows []history.Row, f *Figures) {
 			continue
 		}
 		f.RefundsNaming++
-		if rf.of = b.ids.find(history.Purchase, rows[rf.row].Transaction); rf.of == none {
+		if p := b.bought(rf.Purchase); p != nil {
+			rf.isOf(p)
+			p.named += rf.Amount
+		} else {
 			f.RefundsAstray++
-			continue
 		}
-		b.place(rf, rf.of)
 	}
 	for i := range rows {
 		switch rows[i].Kind {
 		case history.RefundReversed:
-			b.rowIs[i] = b.ids.find(history.Refund, rows[i].ID)
+			b.of[i] = b.ids[name{history.Refund, rows[i].ID}]
 		case history.ChargebackReversed:
-			b.rowIs[i] = b.ids.find(history.Chargeback, rows[i].ID)
+			b.of[i] = b.ids[name{history.Chargeback, rows[i].ID}]
 		}
 	}
 }
 
-// place takes a refund to be of a purchase.
-func (b *facts) place(rf *refund, on int32) {
-	p := &b.purchases[on]
-	rf.of, rf.part = on, min(rf.Amount, p.left())
-	rf.Purchase, rf.PurchasedAt, rf.Bought = p.id, p.at, p.amount
+// isOf takes a refund to be of a purchase.
+func (rf *refund) isOf(p *purchase) {
+	rf.of, rf.part = p, min(rf.Amount, p.left())
+	rf.Purchase, rf.PurchasedAt, rf.Bought = p.ID, p.At, p.Amount
 	switch {
-	case rf.RefundedAt < p.at:
+	case rf.RefundedAt < p.At:
 		rf.Place = Early
 	case rf.cycle != p.cycle:
 		rf.Place = LaterCycle
@@ -198,14 +211,17 @@ func (b *facts) place(rf *refund, on int32) {
 func (p *purchase) isCut() bool { return p.capped || p.short }
 
 // left is what is not reversed by facts that name it.
-func (p *purchase) left() int64 { return max(0, p.amount-p.home) }
+func (p *purchase) left() int64 { return max(0, p.Amount-p.home) }
+
+// unnamed is what refunds that name it leave for those that name none.
+func (p *purchase) unnamed() int64 { return max(0, p.Amount-p.named) }
 
 // keeps is what is left of the reward as granted, once so much is reversed.
 func (p *purchase) keeps(reversed int64) int64 {
 	if p.base <= 0 {
 		return 0
 	}
-	return share(p.original, min(p.base, max(0, p.amount-reversed)), p.base)
+	return share(p.original, min(p.base, max(0, p.Amount-reversed)), p.base)
 }
 
 // retained is what the account still has of the reward.
@@ -238,7 +254,7 @@ func (rf *refund) worth(p *purchase) int64 {
 	if rf.owes > 0 || !rf.Linked {
 		return rf.owes
 	}
-	return share(p.full, rf.part, p.amount)
+	return share(p.full, rf.part, p.Amount)
 }
 
 // rounding is what a share may be below without anything being taken: parts of a

@@ -97,7 +97,7 @@ func overDays(amount, days int64) int64 {
 func (j *Judge) notDue() (total int64) {
 	for k := len(j.purchases) - 1; k >= 0; k-- {
 		p := &j.purchases[k]
-		if end := j.calendar.at(p.at).end; end+tooEarly <= j.options.End || end <= j.lastReward {
+		if end := j.calendar.at(p.At).end; end+tooEarly <= j.options.End || end <= j.lastReward {
 			break // it has closed, and what came of it is there
 		}
 		if !p.granted {

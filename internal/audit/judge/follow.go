@@ -8,19 +8,19 @@ import (
 // trace is what is known of rewards while rows are followed in order of time.
 type trace struct {
 	now     cycle
-	arrived int32   // purchases so far
-	came    int32   // refunds so far
-	unnamed bool    // one of them names no purchase, or one that is not there
-	undone  []int32 // refunds that did not stand
-	loose   []int32 // reward rows without an explanation
-	named   bool    // a reward row so far names its purchase
+	arrived int       // purchases so far
+	came    int       // refunds so far
+	unnamed bool      // one of them names no purchase, or one that is not there
+	undone  []*refund // refunds that did not stand
+	loose   []int32   // reward rows without an explanation
+	named   bool      // a reward row so far names its purchase
 	debt    debt
 	bonus   bonus
 	sum     summing
 	closes  []bool // by row: what it posts came with a close
 	booked  int64  // of the entitlement, what months have
 	held    bool   // the terms were held against what came before refunds
-	dueFrom int32  // refunds before it have their close behind them
+	dueFrom int    // refunds before it have their close behind them
 	balance int64
 	rewards int64 // net reward so far
 
@@ -82,7 +82,7 @@ func (j *Judge) follow() {
 	}
 	j.turn(j.end())
 	j.promise.end(j.end())
-	j.levelled(none, j.end())
+	j.levelled(nil, j.end())
 	j.entitled = j.promise.account.Summary()
 	j.holdBefore(j.end())
 	if j.debt.since != 0 && j.options.End-j.debt.since >= DebtsKeptFor {
@@ -97,9 +97,9 @@ func (j *Judge) turn(to reward.Instant) {
 		j.book(j.now.Cycle, j.promise.account.Summary().Entitlement)
 	}
 	j.promise.turn(to)
-	j.levelled(none, to)
+	j.levelled(nil, to)
 	j.now = j.calendar.at(to)
-	for ; j.dueFrom < int32(len(j.refunds)) && j.refunds[j.dueFrom].cycle < j.now.Cycle; j.dueFrom++ {
+	for ; j.dueFrom < len(j.refunds) && j.refunds[j.dueFrom].cycle < j.now.Cycle; j.dueFrom++ {
 		j.refunds[j.dueFrom].due = j.balance
 	}
 }
@@ -115,16 +115,16 @@ func (j *Judge) explain(row int32) bool {
 	}
 	j.named = true
 	j.account.Figures.RewardsNaming++
-	is := j.ids.find(history.Purchase, r.Transaction)
+	p := j.bought(r.Transaction)
 	switch {
-	case is == none:
+	case p == nil:
 		j.account.Figures.RewardsAstray++
 		return j.explainBonus(r.Amount)
 	case r.Amount > 0:
-		return j.creditNamed(is, row) || j.explainBonus(r.Amount) || j.purchases[is].grantedAgain(r.Amount, row)
-	case j.debitNamed(is, -r.Amount, row) || j.explainBonus(r.Amount):
+		return j.creditNamed(p, row) || j.explainBonus(r.Amount) || p.grantedAgain(r.Amount, row)
+	case j.debitNamed(p, -r.Amount, row) || j.explainBonus(r.Amount):
 		return true
 	}
-	j.purchases[is].taken -= r.Amount
+	p.taken -= r.Amount
 	return false
 }

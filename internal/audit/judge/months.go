@@ -20,16 +20,16 @@ func (j *Judge) months() {
 		m := j.account.month(c.Cycle)
 		switch r.Kind {
 		case history.Purchase:
-			if j.purchases[j.rowIs[i]].row == int32(i) {
+			if j.of[i].purchase.row == int32(i) {
 				m.Spend += r.Amount
 			}
 		case history.Refund, history.Chargeback:
-			if j.refunds[j.rowIs[i]].row == int32(i) {
+			if j.of[i].refund.row == int32(i) {
 				m.Refunded += r.Amount
 			}
 		case history.RefundReversed, history.ChargebackReversed:
-			if is := j.rowIs[i]; is != none && j.refunds[is].undoneRow == int32(i) {
-				m.Refunded -= j.refunds[is].Amount
+			if rf := j.of[i].refund; rf != nil && rf.undoneRow == int32(i) {
+				m.Refunded -= rf.Amount
 			}
 		case history.Reward:
 			if r.Amount > 0 {

@@ -1,26 +1,22 @@
 package judge
 
-import (
-	"recoup/internal/intake/history"
-	"recoup/reward"
-)
+import "recoup/reward"
 
 // levelling is what the terms come to with one fact.
 type levelling struct {
-	net int64 // of all
-	own int64 // of one purchase
-	on  int32 // the purchase that most is taken of; none
+	net int64     // of all
+	own int64     // of one purchase
+	on  *purchase // that most is taken of; nil
 }
 
 // owe plays a fact through the published terms.
-func (j *Judge) owe(row, own int32) levelling {
+func (j *Judge) owe(row int32, own *purchase) levelling {
 	j.promise.row(&j.rows[row])
 	return j.levelled(own, j.rows[row].At)
 }
 
 // levelled takes in what the terms posted.
-func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
-	l.on = none
+func (j *Judge) levelled(own *purchase, at reward.Instant) (l levelling) {
 	var most int64
 	for i := range j.promise.journal {
 		posting := &j.promise.journal[i]
@@ -29,27 +25,26 @@ func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
 		}
 		amount := posting.Amount
 		l.net += amount
-		is := own
-		if is == none || posting.Transaction != j.purchases[is].id {
-			is = j.ids.find(history.Purchase, posting.Transaction)
+		p := own
+		if p == nil || posting.Transaction != p.ID {
+			p = j.bought(posting.Transaction)
 		}
-		if is == none {
+		if p == nil {
 			j.bonus.owed += amount
 			if amount < 0 && j.bonus.got > 0 {
 				j.bonus.fell = at
-				if own != none && j.bonus.got > j.bonus.owed {
+				if own != nil && j.bonus.got > j.bonus.owed {
 					j.account.Bonuses.NoLongerOwed++
 				}
 			}
 			continue
 		}
-		p := &j.purchases[is]
 		p.owed += amount
 		if p.rule == "" {
 			p.rule = posting.Rule
 		}
 		switch f := &posting.Formula; {
-		case is == own:
+		case p == own:
 			l.own += amount
 			p.capped = p.capped || posting.Kind == reward.Grant && f.Cap != reward.NoCap && f.Used >= f.Cap
 		case amount < 0:
@@ -58,7 +53,7 @@ func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
 			p.freed = at
 		}
 		if amount < most {
-			most, l.on = amount, is
+			most, l.on = amount, p
 		}
 	}
 	j.promise.journal = j.promise.journal[:0]
@@ -67,61 +62,58 @@ func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
 
 // purchased brings a purchase in.
 func (j *Judge) purchased(row int32) {
-	is := j.rowIs[row]
-	p := &j.purchases[is]
-	l := j.owe(row, is)
+	p := j.of[row].purchase
+	l := j.owe(row, p)
 	if p.row != row {
 		return // exported again
 	}
 	p.arrived = true
-	j.arrived = is + 1
+	j.arrived++
 	p.full = l.own
-	if left := p.left(); left < p.amount && left > 0 {
-		p.full = share(l.own, p.amount, left)
+	if left := p.left(); left < p.Amount && left > 0 {
+		p.full = share(l.own, p.Amount, left)
 	}
 	if !p.granted {
-		j.grantedBefore(is)
+		j.grantedBefore(p)
 	}
 }
 
 // refunded brings a refund in and works out its share of the reward.
 func (j *Judge) refunded(row int32) {
-	is := j.rowIs[row]
-	rf := &j.refunds[is]
+	rf := j.of[row].refund
 	l := j.owe(row, rf.of)
 	if rf.row != row {
 		rf.again = true
 		return
 	}
-	j.came = is + 1
+	j.came++
 	rf.arrived, rf.Balance, rf.Owed = true, j.balance, max(0, -l.net)
-	if rf.of == none {
+	if rf.of == nil {
 		j.unnamed, rf.Linked = true, false
-		if l.on == none {
+		if l.on == nil {
 			return
 		}
-		j.place(rf, l.on)
-		rf.owes, rf.Over = rf.Owed, rf.Amount > j.purchases[rf.of].left()
+		rf.isOf(l.on)
+		rf.owes, rf.Over = rf.Owed, rf.Amount > rf.of.left()
 	} else {
-		j.chain(is)
+		rf.chain()
 		rf.owes = max(0, -l.own)
 	}
-	if j.purchases[rf.of].granted {
-		j.fallDue(is)
+	if rf.of.granted {
+		rf.fallDue()
 	}
 }
 
 // chain adds a refund to those that name its purchase.
-func (j *Judge) chain(is int32) {
-	rf := &j.refunds[is]
-	p := &j.purchases[rf.of]
-	if rf.Number = 1; p.first == none {
-		p.first = is
+func (rf *refund) chain() {
+	p := rf.of
+	if rf.Number = 1; p.first == nil {
+		p.first = rf
 	} else {
-		j.refunds[p.last].next = is
-		rf.Number = j.refunds[p.last].Number + 1
+		p.last.next = rf
+		rf.Number = p.last.Number + 1
 	}
-	p.last = is
+	p.last = rf
 	left := p.left()
 	rf.Over = rf.Amount > left
 	p.home += rf.Amount
@@ -131,10 +123,9 @@ func (j *Judge) chain(is int32) {
 // fallDue works out what a refund is due of the reward of its purchase as granted. The
 // program may take the refund's share of the grant, or what the terms come to without the
 // refunded part, where a cap or a step is between the two.
-func (j *Judge) fallDue(is int32) {
-	rf := &j.refunds[is]
-	p := &j.purchases[rf.of]
-	before := p.amount - p.left() - rf.part
+func (rf *refund) fallDue() {
+	p := rf.of
+	before := p.Amount - p.left() - rf.part
 	part := p.keeps(before) - p.keeps(before+rf.part)
 	rf.Granted, rf.most, rf.least = p.original, part, part
 	switch {
@@ -147,12 +138,11 @@ func (j *Judge) fallDue(is int32) {
 
 // reversal undoes a refund.
 func (j *Judge) reversal(row int32) {
-	is := j.rowIs[row]
-	if is == none {
-		j.owe(row, none)
+	rf := j.of[row].refund
+	if rf == nil {
+		j.owe(row, nil)
 		return
 	}
-	rf := &j.refunds[is]
 	j.owe(row, rf.of)
 	if rf.undoneAt != 0 {
 		return
@@ -162,8 +152,8 @@ func (j *Judge) reversal(row int32) {
 	if !rf.arrived {
 		return
 	}
-	j.undone = append(j.undone, is)
-	if rf.of != none && rf.Linked {
-		j.purchases[rf.of].home -= rf.Amount
+	j.undone = append(j.undone, rf)
+	if rf.of != nil && rf.Linked {
+		rf.of.home -= rf.Amount
 	}
 }

@@ -12,7 +12,7 @@ func (j *Judge) grantedTwice(p *purchase) {
 	if !p.granted || p.copies < 2 && (p.again == 0 || j.rows[p.againRow].At >= p.grantAt+lateRows) { // much later it is a part
 		return
 	}
-	more := min(p.again, p.retained()-p.keeps(p.amount-p.left()))
+	more := min(p.again, p.retained()-p.keeps(p.Amount-p.left()))
 	s := Sign{Flaw: flaw.G4, At: p.grantAt, Amount: more, Shown: more > 1}
 	if s.Shown {
 		s.At = j.rows[p.againRow].At
@@ -39,7 +39,7 @@ func (j *Judge) othersSigns() {
 		if p.freed != 0 && j.program.In(p.cycle).Method == reward.Rerate {
 			j.leftSign(flaw.G11, p.freed, of, p.owed, left, min(p.owed-left, f.ShortPaid))
 		}
-		if len(j.program.Layers) > 0 && p.first == none && p.granted {
+		if len(j.program.Layers) > 0 && p.first == nil && p.granted {
 			j.leftSign(flaw.LevelKept, p.lowered, of, p.owed, left, min(left-p.owed, f.Leakage))
 		}
 	}

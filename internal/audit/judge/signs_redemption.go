@@ -24,7 +24,7 @@ func (j *Judge) redemptionSigns() {
 			waits.same += c.same
 			waits.later += c.later
 			if r.Kind == history.Refund || r.Kind == history.Chargeback {
-				latest = &j.refunds[j.rowIs[i]]
+				latest = j.of[i].refund
 			}
 		}
 		switch r.Kind {
@@ -84,10 +84,10 @@ func (j *Judge) windows() map[int32]waiting {
 	change := map[int32]waiting{}
 	for k := range j.refunds {
 		rf := &j.refunds[k]
-		if rf.Taken == 0 || rf.netted || rf.of == none || rf.Place == Early || waits[rf.Place] <= 0 || rf.takenFirst <= rf.row+1 || rf.Outcome == AtOnce {
+		if rf.Taken == 0 || rf.netted || rf.of == nil || rf.Place == Early || waits[rf.Place] <= 0 || rf.takenFirst <= rf.row+1 || rf.Outcome == AtOnce {
 			continue
 		}
-		if p := &j.purchases[rf.of]; !p.granted || p.grantAt > rf.RefundedAt || rf.TakenAt > rf.RefundedAt+forgotten {
+		if p := rf.of; !p.granted || p.grantAt > rf.RefundedAt || rf.TakenAt > rf.RefundedAt+forgotten {
 			continue
 		}
 		came, went := change[rf.row], change[rf.takenFirst]

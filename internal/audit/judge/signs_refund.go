@@ -19,10 +19,10 @@ type hypothesis struct {
 // an opportunity only where it would take an amount that differs from the share by more than
 // rounding does.
 func (j *Judge) amountSigns(rf *refund) {
-	if rf.of == none || rf.netted || rf.Taken == 0 || rf.undoneAt != 0 || rf.most == 0 {
+	if rf.of == nil || rf.netted || rf.Taken == 0 || rf.undoneAt != 0 || rf.most == 0 {
 		return
 	}
-	p := &j.purchases[rf.of]
+	p := rf.of
 	if p.inexact || p.again > 0 {
 		return
 	}
@@ -51,23 +51,23 @@ func (j *Judge) amountSign(rf *refund, code flaw.Code, shown bool, why string) {
 	s := Sign{Flaw: code, At: rf.TakenAt, Amount: max(differs, -differs), Shown: shown}
 	s.Shorts = shown && differs < 0 && code == flaw.CurrentRate // the only one of them that can go either way
 	j.sign(s, about{refund: rf}, func() (string, string) {
-		return fmt.Sprintf("%s is taken, the refund's share of %s", j.money(rf.most), j.money(j.purchases[rf.of].original)),
+		return fmt.Sprintf("%s is taken, the refund's share of %s", j.money(rf.most), j.money(rf.of.original)),
 			fmt.Sprintf("%s was taken: %s", j.money(rf.Taken), why)
 	})
 }
 
 // hypotheses are what a refund would take under the flaws that take another amount.
 func (j *Judge) hypotheses(rf *refund) []hypothesis {
-	p := &j.purchases[rf.of]
+	p := rf.of
 	own := !p.isCut()
 	parts := own && p.part > 0 && rf.part <= p.base
 	base := j.base.Of(rf.part)
 	today, known := j.rateOfTheDay(rf, p)
 	j.guesses = append(j.guesses[:0],
 		hypothesis{flaw.G5, rf.clawbacks > 1 && rf.most > rf.tolerance(), 2 * rf.most, "the refund was taken twice"},
-		hypothesis{flaw.G1, p.base < p.amount && rf.RefundedAt >= p.grantAt, j.afterClose(rf), "it was divided by the whole purchase, of which a part was left out of the grant"},
+		hypothesis{flaw.G1, p.base < p.Amount && rf.RefundedAt >= p.grantAt, rf.afterClose(), "it was divided by the whole purchase, of which a part was left out of the grant"},
 		hypothesis{flaw.CurrentRate, own && known, today, "it is at the rate of the day of the refund"},
-		hypothesis{flaw.Compounding, rf.before > 0 && rf.Number != 1, share(max(0, p.original-rf.before), rf.part, p.amount), "it is the share of what earlier refunds had left of the reward"},
+		hypothesis{flaw.Compounding, rf.before > 0 && rf.Number != 1, share(max(0, p.original-rf.before), rf.part, p.Amount), "it is the share of what earlier refunds had left of the reward"},
 		hypothesis{flaw.BonusKept, own && base > 0 && base < rf.most, base, "it is at the base rate"},
 		hypothesis{flaw.BonusKept, parts, share(p.part, rf.part, p.base), "it is the share of one of the two grants"},
 		hypothesis{flaw.BonusKept, parts, share(p.original-p.part, rf.part, p.base), "it is the share of one of the two grants"},
@@ -90,12 +90,12 @@ func baseRate(p *reward.Program) (lowest reward.Rate) {
 // day: that of the latest purchase under the same rule in that cycle before it or, if there was
 // none, the published one.
 func (j *Judge) rateOfTheDay(rf *refund, p *purchase) (int64, bool) {
-	if rf.cycle == p.cycle || p.base < p.amount {
+	if rf.cycle == p.cycle || p.base < p.Amount {
 		return 0, false
 	}
-	for k, n := j.arrived-1, 0; k > rf.of && n < glance; k-- {
+	for k, n := j.arrived-1, 0; &j.purchases[k] != p && n < glance; k-- {
 		o := &j.purchases[k]
-		if o.at > rf.RefundedAt || o.rule != p.rule {
+		if o.At > rf.RefundedAt || o.rule != p.rule {
 			continue
 		}
 		if o.cycle != rf.cycle {
@@ -107,8 +107,8 @@ func (j *Judge) rateOfTheDay(rf *refund, p *purchase) (int64, bool) {
 			return takes, takes < reward.MaxVolume
 		}
 	}
-	row, now := &j.rows[p.row], j.program.In(rf.cycle)
-	rule := now.RuleFor(reward.Terms{Merchant: row.Merchant, MCC: row.MCC, Category: row.Category})
+	now := j.program.In(rf.cycle)
+	rule := now.RuleFor(reward.Terms{Merchant: p.Merchant, MCC: p.MCC, Category: p.Category})
 	if rule == reward.NoRule {
 		return 0, false
 	}
@@ -117,18 +117,18 @@ func (j *Judge) rateOfTheDay(rf *refund, p *purchase) (int64, bool) {
 
 // afterClose is the share of a refund if the grant left a part of the purchase out
 // and the clawback forgets that (G1); where it did not, it is the share.
-func (j *Judge) afterClose(rf *refund) int64 {
-	p := &j.purchases[rf.of]
-	if p.base >= p.amount || rf.RefundedAt < p.grantAt {
+func (rf *refund) afterClose() int64 {
+	p := rf.of
+	if p.base >= p.Amount || rf.RefundedAt < p.grantAt {
 		return rf.most
 	}
-	return share(p.original, min(rf.Amount, p.amount), p.amount)
+	return share(p.original, min(rf.Amount, p.Amount), p.Amount)
 }
 
 // lateSign looks for clawbacks later than the close after the refund. It costs nothing in the
 // end, so it has no amount.
 func (j *Judge) lateSign(rf *refund) {
-	if !rf.Linked || rf.of == none || rf.netted || rf.Taken == 0 || rf.undoneAt != 0 || rf.approximate || rf.Outcome == NothingAtStake || rf.most <= rounding {
+	if !rf.Linked || rf.of == nil || rf.netted || rf.Taken == 0 || rf.undoneAt != 0 || rf.approximate || rf.Outcome == NothingAtStake || rf.most <= rounding {
 		return
 	}
 	j.sign(Sign{Flaw: flaw.LateClawback, At: rf.TakenAt, Shown: rf.Outcome == Late}, about{refund: rf}, func() (string, string) {
@@ -139,10 +139,10 @@ func (j *Judge) lateSign(rf *refund) {
 // lostDispute looks whether what was taken, or left out, came back when a refund or
 // chargeback did not stand (G9).
 func (j *Judge) lostDispute(rf *refund) {
-	if rf.undoneAt == 0 || rf.of == none || !rf.Linked || !rf.arrived {
+	if rf.undoneAt == 0 || rf.of == nil || !rf.Linked || !rf.arrived {
 		return
 	}
-	p := &j.purchases[rf.of]
+	p := rf.of
 	took := rf.clawbacks > 0 && rf.takenFirst < rf.undoneRow
 	leftOut := rf.netted && rf.nettedBy > 0 && p.grantRow < rf.undoneRow && p.granted
 	if !took && !leftOut || !j.settled(rf.undoneAt) || p.isCut() || j.vague(rf) {

@@ -23,15 +23,15 @@ func (j *Judge) story(of about, expected, found string, amount int64) *Example {
 	rows, p := of.rows, of.purchase
 	if rf := of.refund; rf != nil {
 		rows = append(rows, rf.row, rf.undoneRow, rf.takenFirst, rf.takenRow)
-		if rf.of != none {
-			p = &j.purchases[rf.of]
+		if rf.of != nil {
+			p = rf.of
 		}
 	}
 	if p != nil {
-		e.Purchase = p.id
+		e.Purchase = p.ID
 		rows = append(rows, p.row, p.grantRow)
-		for r, n := p.first, 0; r != none && n < mostExamples; r, n = j.refunds[r].next, n+1 {
-			rows = append(rows, j.refunds[r].row)
+		for r, n := p.first, 0; r != nil && n < mostExamples; r, n = r.next, n+1 {
+			rows = append(rows, r.row)
 		}
 	}
 	slices.Sort(rows)

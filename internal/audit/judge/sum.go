@@ -6,8 +6,8 @@ import "recoup/reward"
 type summing struct {
 	cycle   reward.Cycle // in which rows were tried last
 	tries   int
-	grants  []int32 // purchases of the cycle without a reward
-	pending []int32 // refunds that came in it
+	grants  []*purchase // purchases of the cycle without a reward
+	pending []*refund   // refunds that came in it
 }
 
 // reading is one way to read a sum.
@@ -69,12 +69,12 @@ func (j *Judge) collect(from, end reward.Cycle) bool {
 	s.grants, s.pending = s.grants[:0], s.pending[:0]
 	for k := j.arrived - 1; k >= 0 && j.purchases[k].cycle >= from; k-- {
 		if p := &j.purchases[k]; p.cycle < end && !p.granted && p.owed > 0 {
-			s.grants = append(s.grants, k)
+			s.grants = append(s.grants, p)
 		}
 	}
 	for r := j.came - 1; r >= 0 && j.refunds[r].cycle >= from; r-- {
 		if rf := &j.refunds[r]; rf.cycle < end && rf.open() > 0 {
-			s.pending = append(s.pending, r)
+			s.pending = append(s.pending, rf)
 		}
 	}
 	return len(s.grants)+len(s.pending) > 0
@@ -108,24 +108,23 @@ func (j *Judge) read(sum int64) (best reading, fits bool) {
 
 // total is what a close posts by a reading.
 func (j *Judge) total(r reading) (sum int64) {
-	for _, is := range j.sum.grants {
+	for _, p := range j.sum.grants {
 		if r.grants {
-			sum += j.grantIn(r, is)
+			sum += r.grantIn(p)
 		}
 	}
-	for _, is := range j.sum.pending {
-		sum -= j.takenIn(r, is)
+	for _, rf := range j.sum.pending {
+		sum -= r.takenIn(rf)
 	}
 	return sum
 }
 
 // grantIn is what a purchase is granted by a reading: what is left of it, and what refunds
 // that are not in would take.
-func (j *Judge) grantIn(r reading, is int32) int64 {
-	p := &j.purchases[is]
+func (r *reading) grantIn(p *purchase) int64 {
 	amount := p.owed
-	for k := p.first; k != none; k = j.refunds[k].next {
-		if rf := &j.refunds[k]; rf.stands() && r.in>>rf.group()&1 == 0 {
+	for rf := p.first; rf != nil; rf = rf.next {
+		if rf.stands() && r.in>>rf.group()&1 == 0 {
 			amount += rf.worth(p)
 		}
 	}
@@ -133,12 +132,12 @@ func (j *Judge) grantIn(r reading, is int32) int64 {
 }
 
 // takenIn is what is taken for a refund by a reading.
-func (j *Judge) takenIn(r reading, is int32) int64 {
-	switch rf := &j.refunds[is]; {
+func (r *reading) takenIn(rf *refund) int64 {
+	switch {
 	case r.in>>rf.group()&1 == 0:
 		return 0
 	case r.after && rf.Taken == 0:
-		return j.afterClose(rf)
+		return rf.afterClose()
 	default:
 		return rf.open()
 	}
@@ -147,16 +146,16 @@ func (j *Judge) takenIn(r reading, is int32) int64 {
 // accept posts a reading: grants to purchases, clawbacks to refunds.
 func (j *Judge) accept(r reading, row int32, inexact bool) {
 	j.closes[row] = true
-	for _, is := range j.sum.grants {
+	for _, p := range j.sum.grants {
 		if r.grants {
-			j.grant(is, j.grantIn(r, is), row)
-			j.purchases[is].inexact = inexact
+			j.grant(p, r.grantIn(p), row)
+			p.inexact = inexact
 		}
 	}
-	for _, is := range j.sum.pending {
-		if amount := j.takenIn(r, is); amount > 0 {
-			j.take(is, amount, row)
-			j.refunds[is].approximate = r.differs > 0
+	for _, rf := range j.sum.pending {
+		if amount := r.takenIn(rf); amount > 0 {
+			j.take(rf, amount, row)
+			rf.approximate = r.differs > 0
 		}
 	}
 }

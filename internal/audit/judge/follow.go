@@ -81,7 +81,7 @@ func (j *Judge) follow() {
 		j.watchDebt(row)
 	}
 	j.turn(j.end())
-	j.promise.end(j.end())
+	j.promise.closeUntil(reward.LatestInstant)
 	j.levelled(nil, j.end())
 	j.entitled = j.promise.account.Summary()
 	j.holdBefore(j.end())

@@ -99,8 +99,8 @@ func (j *Judge) entitledBy(of func(*refund) *purchase) int64 {
 		t.row(&r)
 		t.journal = t.journal[:0]
 	}
-	t.closeOnTime(j.end())
-	t.end(j.end())
+	t.turn(j.end())
+	t.closeUntil(reward.LatestInstant)
 	return t.account.Summary().Entitlement
 }
 

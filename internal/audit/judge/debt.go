@@ -31,6 +31,7 @@ func (j *Judge) watchDebt(row int32) {
 			d.offs = append(d.offs, row)
 			if r.Kind == history.Adjustment {
 				j.account.Figures.Forgiven += r.Amount
+				j.month(row).Leakage += r.Amount
 			}
 			j.account.DebtsForgotten++
 		} else if r.At-d.since >= DebtsKeptFor {

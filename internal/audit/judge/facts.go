@@ -20,7 +20,6 @@ type purchase struct {
 	named        int64 // Σ refunds that name it
 	cycle        reward.Cycle
 	rule         string // that rewards it
-	arrived      bool
 
 	// By the terms:
 	owed    int64          // on what is left of it
@@ -148,7 +147,6 @@ func (j *Judge) load() {
 			is.purchase = &b.purchases[len(b.purchases)-1]
 			b.ids[id] = is
 			f.Purchases++
-			f.Spend += r.Amount
 		case r.Kind == history.Refund || r.Kind == history.Chargeback:
 			b.refunds = append(b.refunds, refund{
 				RefundCase: RefundCase{
@@ -161,7 +159,6 @@ func (j *Judge) load() {
 			is.refund = &b.refunds[len(b.refunds)-1]
 			b.ids[id] = is
 			f.Refunds++
-			f.Refunded += r.Amount
 		}
 		b.of = append(b.of, is)
 	}

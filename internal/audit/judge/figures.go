@@ -6,11 +6,21 @@ import (
 	"slices"
 )
 
-// figures adds the account up, beside what was granted, adjusted and redeemed.
+// figures adds the account up, beside what was counted on the way.
 func (j *Judge) figures() {
 	f := &j.account.Figures
 	f.NetSpend, f.Entitlement = j.entitled.NetSpend, j.entitled.Entitlement
-	f.NetReward, f.TakenBack = j.rewards, f.Granted-j.rewards
+	for _, m := range j.account.Months {
+		f.Spend += m.Spend
+		f.Refunded += m.Refunded
+		f.Granted += m.Granted
+		f.TakenBack += m.TakenBack
+		f.Redeemed += m.Redeemed
+	}
+	if len(j.rows) > 0 {
+		j.book(j.calendar.at(j.account.Last).Cycle, f.Entitlement)
+	}
+	f.NetReward = j.rewards
 	f.Balance, f.Debt = j.balance, max(0, -j.balance)
 	f.NotDue = min(j.notDue(), f.Entitlement)
 	f.Beyond = j.beyond()

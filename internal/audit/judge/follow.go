@@ -64,9 +64,13 @@ func (j *Judge) follow() {
 			if !j.explain(row) {
 				j.loose = append(j.loose, row)
 			}
+			m := j.month(row)
+			m.Leakage += r.Amount
 			if r.Amount > 0 {
-				f.Granted += r.Amount
+				m.Granted += r.Amount
 				f.RewardRows++
+			} else {
+				m.TakenBack -= r.Amount
 			}
 			j.balance += r.Amount
 			j.rewards += r.Amount
@@ -75,7 +79,7 @@ func (j *Judge) follow() {
 			f.Adjustments += r.Amount
 			j.balance += r.Amount
 		case history.Redemption:
-			f.Redeemed += r.Amount
+			j.month(row).Redeemed += r.Amount
 			j.balance -= r.Amount
 		}
 		j.watchDebt(row)

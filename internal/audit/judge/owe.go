@@ -67,7 +67,7 @@ func (j *Judge) purchased(row int32) {
 	if p.row != row {
 		return // exported again
 	}
-	p.arrived = true
+	j.month(row).Spend += p.Amount
 	j.arrived++
 	p.full = l.own
 	if left := p.left(); left < p.Amount && left > 0 {
@@ -86,6 +86,7 @@ func (j *Judge) refunded(row int32) {
 		rf.again = true
 		return
 	}
+	j.month(row).Refunded += rf.Amount
 	j.came++
 	rf.arrived, rf.Balance, rf.Owed = true, j.balance, max(0, -l.net)
 	if rf.of == nil {
@@ -148,7 +149,7 @@ func (j *Judge) reversal(row int32) {
 		return
 	}
 	rf.undoneAt, rf.undoneRow = j.rows[row].At, row
-	j.account.Figures.Refunded -= rf.Amount
+	j.month(row).Refunded -= rf.Amount
 	if !rf.arrived {
 		return
 	}

@@ -139,7 +139,7 @@ func (j *Judge) lateSign(rf *refund) {
 // lostDispute looks whether what was taken, or left out, came back when a refund or
 // chargeback did not stand (G9).
 func (j *Judge) lostDispute(rf *refund) {
-	if rf.undoneAt == 0 || rf.of == nil || !rf.Linked || !rf.arrived {
+	if rf.undoneAt == 0 || rf.of == nil || !rf.Linked {
 		return
 	}
 	p := rf.of

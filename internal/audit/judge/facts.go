@@ -36,11 +36,12 @@ type purchase struct {
 	grantRow int32
 	againRow int32
 	grantAt  reward.Instant
-	initial  int64 // what its first row granted
-	original int64 // as granted in all
-	base     int64 // what it was granted on
-	part     int64 // the last part of a grant that came in parts
-	again    int64 // granted once more, beyond what it earns
+	with     *purchase // the next that was granted by the same row
+	initial  int64     // what its first row granted
+	original int64     // as granted in all
+	base     int64     // what it was granted on
+	part     int64     // the last part of a grant that came in parts
+	again    int64     // granted once more, beyond what it earns
 	taken    int64
 	back     int64 // given back after it was taken
 	earning  int   // its number in the queue, from one
@@ -92,7 +93,8 @@ type facts struct {
 	ids       map[name]fact
 }
 
-// fact is the purchase or refund that a row is of, or undoes; neither of rewards.
+// fact is the purchase or refund that a row is of, or undoes; of a reward, the first purchase
+// that it is the grant of.
 type fact struct {
 	purchase *purchase
 	refund   *refund

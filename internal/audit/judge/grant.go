@@ -4,6 +4,7 @@ package judge
 // it by then or, where it is too much for that, all of it.
 func (j *Judge) grant(p *purchase, amount int64, row int32) {
 	p.granted, p.initial, p.original, p.grantRow, p.grantAt = true, amount, amount, row, j.rows[row].At
+	p.with, j.of[row].purchase = j.of[row].purchase, p
 	p.base, p.short = p.Amount, amount < p.owed-1
 	before := j.refundsBefore(p)
 	netted := amount <= p.owed+1+int64(len(before))

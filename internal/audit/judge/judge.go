@@ -63,7 +63,6 @@ func (j *Judge) Account(h *history.History) (*Account, error) {
 	j.countGrants()
 	j.cases()
 	j.figures()
-	j.redemptions()
 	j.signs()
 	for k := range j.refunds {
 		j.account.Refunds = append(j.account.Refunds, j.refunds[k].RefundCase)

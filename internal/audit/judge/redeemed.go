@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"slices"
 
 	"recoup/internal/intake/history"
@@ -21,36 +20,32 @@ type earning struct {
 type queue struct {
 	earnings []earning
 	head     int
-	debt     int64       // spent beyond what was earned
-	granted  []*purchase // purchases in the order of their rewards; of a sum there are several
+	debt     int64 // spent beyond what was earned
 }
 
-func (q *queue) reset(purchases []purchase) {
-	*q = queue{earnings: q.earnings[:0], granted: q.granted[:0]}
-	for k := range purchases {
-		if p := &purchases[k]; p.granted && p.initial > 0 {
-			q.granted = append(q.granted, p)
-		}
-	}
-	slices.SortStableFunc(q.granted, func(a, b *purchase) int { return cmp.Compare(a.grantRow, b.grantRow) })
-}
-
-// redemptions goes through redemptions: how long rewards waited for them, which of
-// them went out while the purchase could still be returned, and which were part of
-// a round.
+// redemptions goes through redemptions with the balance that they found: how long rewards
+// waited for them, which of them went out while the purchase could still be returned, which
+// were part of a round, and what of them a checked program would have refused.
 func (j *Judge) redemptions() {
 	q := &j.queue
-	q.reset(j.purchases)
-	granted := q.granted
+	*q = queue{earnings: q.earnings[:0]}
+	waits := j.waits()
+	var came int                     // refunds so far
+	var balance, redeemed, odd int64 // see aboveBalance
 	for i := range j.rows {
-		r := &j.rows[i]
+		r, row := &j.rows[i], int32(i)
 		switch r.Kind {
 		case history.Reward, history.Adjustment:
+			if _, loose := slices.BinarySearch(j.loose, row); r.Amount < 0 && (loose || r.Kind == history.Adjustment) {
+				odd -= r.Amount
+			}
+			balance += r.Amount
 			rest := r.Amount
-			for ; len(granted) > 0 && granted[0].grantRow == int32(i); granted = granted[1:] {
-				p := granted[0]
-				q.earn(p, p.initial)
-				rest -= p.initial
+			for p := j.of[i].purchase; p != nil; p = p.with {
+				if p.initial > 0 {
+					q.earn(p, p.initial)
+					rest -= p.initial
+				}
 			}
 			switch {
 			case rest > 0:
@@ -61,13 +56,18 @@ func (j *Judge) redemptions() {
 				j.spend(-rest, nil)
 			}
 		case history.Redemption:
+			redeemed += r.Amount
+			j.aboveBalance(i, balance, odd, redeemed)
+			balance -= r.Amount
 			if r.Amount < 0 {
 				q.earn(nil, -r.Amount)
 			} else {
+				j.dip(row, balance, j.refunds[:came], waits)
 				j.spend(r.Amount, r)
 			}
 		case history.Refund, history.Chargeback:
-			if rf := j.of[i].refund; rf.row == int32(i) {
+			if rf := j.of[i].refund; rf.row == row {
+				came++
 				j.noteSpent(rf)
 			}
 		}

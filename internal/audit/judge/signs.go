@@ -29,7 +29,7 @@ func (j *Judge) signs() {
 			return "the debt is kept until rewards repay it", j.money(r.Amount) + " was credited for no purchase, which lifted the debt to just zero"
 		})
 	}
-	j.redemptionSigns()
+	j.redemptions()
 	j.walkAway()
 }
 

@@ -24,11 +24,11 @@ func (j *Judge) holdBefore(at reward.Instant) {
 	}
 	entitled := j.promise.account.Summary().Entitlement
 	over := j.rewards - entitled
-	for k := range j.purchases[:j.arrived] {
-		over -= j.purchases[k].again // a flaw of its own
+	for _, p := range j.arrived {
+		over -= p.again // a flaw of its own
 	}
-	f.RoundedBefore = max(0, min(over, int64(j.arrived)))
-	if over -= int64(j.arrived); over <= 0 {
+	f.RoundedBefore = max(0, min(over, int64(len(j.arrived))))
+	if over -= int64(len(j.arrived)); over <= 0 {
 		return
 	}
 	f.OverBefore, f.AccountsOver = over, 1

@@ -2,14 +2,14 @@ package judge
 
 import (
 	"cmp"
+	"slices"
 
 	"recoup/reward"
 )
 
 // cases says of each refund what became of the reward.
 func (j *Judge) cases() {
-	for k := range j.refunds {
-		rf := &j.refunds[k]
+	for _, rf := range j.came {
 		rf.Outcome = j.outcome(rf)
 		if p := rf.of; p != nil {
 			rf.Rule, rf.Category = p.rule, cmp.Or(p.Category, rf.Category)
@@ -35,8 +35,8 @@ func (j *Judge) cases() {
 // spreadDebt counts a debt against what was taken last.
 func (j *Judge) spreadDebt() {
 	debt := max(0, -j.balance)
-	for k := len(j.refunds) - 1; k >= 0 && debt > 0; k-- {
-		if rf := &j.refunds[k]; !rf.netted && rf.undoneAt == 0 {
+	for _, rf := range slices.Backward(j.came) {
+		if !rf.netted && rf.undoneAt == 0 {
 			part := min(debt, rf.Taken, max(0, rf.Expected-rf.Unrecovered))
 			rf.Unrecovered += part
 			debt -= part
@@ -63,8 +63,7 @@ func (j *Judge) foundNothing(rf *refund) bool {
 // purchase and with a close too is at the close if it is dated at it or came in a sum.
 func (j *Judge) countGrants() {
 	a := &j.account
-	for k := range j.purchases {
-		p := &j.purchases[k]
+	for _, p := range j.arrived {
 		if !p.granted || p.original == 0 {
 			continue
 		}

@@ -24,7 +24,7 @@ func (j *Judge) explainBonus(amount int64) bool {
 	switch {
 	case amount < 0:
 		j.account.Bonuses.TakenBack++
-	case j.came > 0:
+	case len(j.came) > 0:
 		j.account.Bonuses.AfterRefunds++
 	}
 	return true
@@ -69,9 +69,8 @@ const (
 
 // likeliest is the purchase that a row looks most like the reward of, the latest of several.
 func (j *Judge) likeliest(r *history.Row) (best *purchase, how likeness) {
-	for k := j.arrived - 1; k >= max(0, j.arrived-farGlance) && how < prompt; k-- {
-		p := &j.purchases[k]
-		if p.cycle < j.now.Cycle-1 {
+	for _, p := range slices.Backward(j.arrived[max(0, len(j.arrived)-farGlance):]) {
+		if p.cycle < j.now.Cycle-1 || how == prompt {
 			break
 		}
 		if like := p.like(r); like > how {

@@ -142,9 +142,9 @@ func (j *Judge) debitOne(amount int64, row int32) bool {
 // that is out of the question ranks zero, and none can do better than three.
 func (j *Judge) likely(row int32, rank func(*refund) int) (best *refund) {
 	most := 0
-	for r := j.came - 1; r >= 0 && j.refunds[r].RefundedAt >= j.rows[row].At-forgotten && most < 3; r-- {
-		if n := rank(&j.refunds[r]); n > most {
-			best, most = &j.refunds[r], n
+	for k := len(j.came) - 1; k >= 0 && j.came[k].RefundedAt >= j.rows[row].At-forgotten && most < 3; k-- {
+		if n := rank(j.came[k]); n > most {
+			best, most = j.came[k], n
 		}
 	}
 	return best
@@ -153,8 +153,8 @@ func (j *Judge) likely(row int32, rank func(*refund) int) (best *refund) {
 // debitAll takes a row for all that is open of the last weeks, or for the oldest of it.
 func (j *Judge) debitAll(amount int64, row int32) bool {
 	var list []*refund
-	for r := j.came - 1; r >= 0 && j.refunds[r].RefundedAt >= j.rows[row].At-recently; r-- {
-		if rf := &j.refunds[r]; rf.open() > 0 {
+	for k := len(j.came) - 1; k >= 0 && j.came[k].RefundedAt >= j.rows[row].At-recently; k-- {
+		if rf := j.came[k]; rf.open() > 0 {
 			list = append(list, rf)
 		}
 	}

@@ -63,8 +63,7 @@ func (j *Judge) leakage(untaken int64) {
 // floats adds up for how long clawbacks took, and what was not taken.
 func (j *Judge) floats() (untaken int64) {
 	f := &j.account.Figures
-	for k := range j.refunds {
-		rf := &j.refunds[k]
+	for _, rf := range j.came {
 		f.FloatDays = plus(f.FloatDays, rf.floatDays)
 		if rf.undoneAt != 0 || rf.netted {
 			continue
@@ -83,7 +82,7 @@ func (j *Judge) floats() (untaken int64) {
 // in a row that looks like a grant of nothing.
 func (j *Judge) mayRestore() bool {
 	return !j.named && j.leavesNames() &&
-		!slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.Linked && !rf.Chargeback })
+		!slices.ContainsFunc(j.came, func(rf *refund) bool { return rf.Linked && !rf.Chargeback })
 }
 
 // plus adds two sums that are not below zero, as far as 64 bits go.
@@ -105,8 +104,7 @@ func overDays(amount, days int64) int64 {
 // notDue is what is promised on purchases whose cycle has not closed, or has only
 // just, and which have no reward.
 func (j *Judge) notDue() (total int64) {
-	for k := len(j.purchases) - 1; k >= 0; k-- {
-		p := &j.purchases[k]
+	for _, p := range slices.Backward(j.arrived) {
 		if end := j.calendar.at(p.At).end; end+tooEarly <= j.options.End || end <= j.lastReward {
 			break // it has closed, and what came of it is there
 		}

@@ -8,8 +8,8 @@ import (
 // trace is what is known of rewards while rows are followed in order of time.
 type trace struct {
 	now     cycle
-	arrived int       // purchases so far
-	came    int       // refunds so far
+	arrived []*purchase // so far, in order of time
+	came    []*refund
 	unnamed bool      // one of them names no purchase, or one that is not there
 	undone  []*refund // refunds that did not stand
 	loose   []int32   // reward rows without an explanation
@@ -36,7 +36,7 @@ const (
 
 func (t *trace) reset() {
 	*t = trace{
-		undone: t.undone[:0], loose: t.loose[:0], sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, closes: t.closes[:0], debt: debt{offs: t.debt.offs[:0]},
+		arrived: t.arrived[:0], came: t.came[:0], undone: t.undone[:0], loose: t.loose[:0], sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, closes: t.closes[:0], debt: debt{offs: t.debt.offs[:0]},
 	}
 }
 
@@ -103,8 +103,8 @@ func (j *Judge) turn(to reward.Instant) {
 	j.promise.turn(to)
 	j.levelled(nil, to)
 	j.now = j.calendar.at(to)
-	for ; j.dueFrom < len(j.refunds) && j.refunds[j.dueFrom].cycle < j.now.Cycle; j.dueFrom++ {
-		j.refunds[j.dueFrom].due = j.balance
+	for ; j.dueFrom < len(j.came) && j.came[j.dueFrom].cycle < j.now.Cycle; j.dueFrom++ {
+		j.came[j.dueFrom].due = j.balance
 	}
 }
 

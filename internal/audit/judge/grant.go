@@ -31,8 +31,8 @@ func (j *Judge) refundsBefore(p *purchase) (list []*refund) {
 	for rf := p.first; rf != nil; rf = rf.next {
 		add(rf)
 	}
-	for r := j.came - 1; r >= 0 && j.refunds[r].row > p.row; r-- {
-		if rf := &j.refunds[r]; rf.of == p && !rf.Linked {
+	for k := len(j.came) - 1; k >= 0 && j.came[k].row > p.row; k-- {
+		if rf := j.came[k]; rf.of == p && !rf.Linked {
 			add(rf)
 		}
 	}

@@ -64,8 +64,8 @@ func (j *Judge) Account(h *history.History) (*Account, error) {
 	j.cases()
 	j.figures()
 	j.signs()
-	for k := range j.refunds {
-		j.account.Refunds = append(j.account.Refunds, j.refunds[k].RefundCase)
+	for _, rf := range j.came {
+		j.account.Refunds = append(j.account.Refunds, rf.RefundCase)
 	}
 	return &j.account, nil
 }

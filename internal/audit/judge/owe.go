@@ -68,7 +68,7 @@ func (j *Judge) purchased(row int32) {
 		return // exported again
 	}
 	j.month(row).Spend += p.Amount
-	j.arrived++
+	j.arrived = append(j.arrived, p)
 	p.full = l.own
 	if left := p.left(); left < p.Amount && left > 0 {
 		p.full = share(l.own, p.Amount, left)
@@ -87,7 +87,7 @@ func (j *Judge) refunded(row int32) {
 		return
 	}
 	j.month(row).Refunded += rf.Amount
-	j.came++
+	j.came = append(j.came, rf)
 	rf.arrived, rf.Balance, rf.Owed = true, j.balance, max(0, -l.net)
 	if rf.of == nil {
 		j.unnamed, rf.Linked = true, false

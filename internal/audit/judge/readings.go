@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"slices"
 
 	"recoup/internal/intake/history"
 	"recoup/reward"
@@ -48,12 +49,7 @@ func (j *Judge) leavesNames() bool { return j.has(func(rf *refund) bool { return
 
 // has reports whether some refund that stands is so.
 func (j *Judge) has(so func(*refund) bool) bool {
-	for i := range j.refunds {
-		if rf := &j.refunds[i]; rf.stands() && so(rf) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.came, func(rf *refund) bool { return rf.stands() && so(rf) })
 }
 
 // nowhere is what a refund is of that takes nothing.
@@ -64,11 +60,11 @@ var nowhere = new(purchase)
 func (j *Judge) entitledBy(of func(*refund) *purchase) int64 {
 	t := j.promise
 	t.begin(j.account.ID)
-	for i := range j.purchases {
-		j.purchases[i].rest = j.purchases[i].Amount
+	for _, p := range j.arrived {
+		p.rest = p.Amount
 	}
-	for i := range j.refunds {
-		j.refunds[i].counts = 0
+	for _, rf := range j.came {
+		rf.counts = 0
 	}
 	for i := range j.rows {
 		r := j.rows[i]
@@ -119,8 +115,7 @@ func (j *Judge) cheapestFor(rf *refund) (best *purchase) {
 	rank := 0
 	var least int64
 	early := reward.Instant(j.promise.program.Refunds.MatchDays) * reward.Day // refunds may come before their purchase
-	for k := range j.purchases {
-		p := &j.purchases[k]
+	for _, p := range j.arrived {
 		if p.At > rf.RefundedAt+early || p.unnamed() == 0 {
 			continue
 		}

@@ -62,7 +62,7 @@ func (j *Judge) redemptions() {
 			if r.Amount < 0 {
 				q.earn(nil, -r.Amount)
 			} else {
-				j.dip(row, balance, j.refunds[:came], waits)
+				j.dip(row, balance, j.came[:came], waits)
 				j.spend(r.Amount, r)
 			}
 		case history.Refund, history.Chargeback:
@@ -142,9 +142,10 @@ func (j *Judge) noteSpent(rf *refund) {
 // returnable adds up what was redeemed of rewards whose purchase can still be returned.
 func (j *Judge) returnable() {
 	from := j.options.End - reward.Instant(j.options.ReturnDays)*reward.Day
-	for k := len(j.purchases) - 1; k >= 0 && j.purchases[k].At > from; k-- {
-		if e := j.queue.earned(&j.purchases[k]); e != nil {
-			j.account.Figures.RedeemedOpen += min(e.redeemed, max(0, j.purchases[k].retained()))
+	for k := len(j.arrived) - 1; k >= 0 && j.arrived[k].At > from; k-- {
+		p := j.arrived[k]
+		if e := j.queue.earned(p); e != nil {
+			j.account.Figures.RedeemedOpen += min(e.redeemed, max(0, p.retained()))
 		}
 	}
 }
@@ -154,8 +155,7 @@ func (j *Judge) returnable() {
 // without since.
 func (j *Judge) rounds() {
 	const soon = 14 * reward.Day
-	for k := range j.refunds {
-		rf := &j.refunds[k]
+	for _, rf := range j.came {
 		e := j.queue.earned(rf.of)
 		if e == nil || e.redeemed == 0 || rf.Unrecovered == 0 {
 			continue

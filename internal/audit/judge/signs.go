@@ -13,14 +13,13 @@ type words func() (expected, found string)
 // all accounts, and have no signs.
 func (j *Judge) signs() {
 	j.account.Tell = j.tell
-	for k := range j.refunds {
-		rf := &j.refunds[k]
+	for _, rf := range j.came {
 		j.amountSigns(rf)
 		j.lateSign(rf)
 		j.lostDispute(rf)
 	}
-	for k := range j.purchases {
-		j.grantedTwice(&j.purchases[k])
+	for _, p := range j.arrived {
+		j.grantedTwice(p)
 	}
 	j.othersSigns()
 	for _, row := range j.debt.offs {

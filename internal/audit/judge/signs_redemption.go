@@ -11,12 +11,12 @@ import (
 // dip looks whether a redemption that left so much took of what had been refunded, between
 // the refund and its clawback: within the cycle of a purchase that was granted at once (V3(b)),
 // or later (G10).
-func (j *Judge) dip(row int32, balance int64, came []refund, waits [3]int) {
+func (j *Judge) dip(row int32, balance int64, came []*refund, waits [3]int) {
 	r := &j.rows[row]
 	var same, later int64 // reward of refunds that is still on the balance
 	var latest *refund
 	for k := len(came) - 1; k >= 0 && came[k].RefundedAt >= r.At-forgotten; k-- {
-		rf := &came[k]
+		rf := came[k]
 		if waits[rf.Place] <= 0 || !rf.waited() {
 			continue
 		}
@@ -50,8 +50,8 @@ func (j *Judge) dip(row int32, balance int64, came []refund, waits [3]int) {
 // waits is by place how many more refunds waited for their clawback than did not. A few that
 // waited where most do not are rows that are late.
 func (j *Judge) waits() (by [3]int) {
-	for k := range j.refunds {
-		switch rf := &j.refunds[k]; rf.Outcome {
+	for _, rf := range j.came {
+		switch rf.Outcome {
 		case AtOnce:
 			by[rf.Place]--
 		case WithinCycle, AtClose, Late:

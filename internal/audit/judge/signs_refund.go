@@ -93,8 +93,8 @@ func (j *Judge) rateOfTheDay(rf *refund, p *purchase) (int64, bool) {
 	if rf.cycle == p.cycle || p.base < p.Amount {
 		return 0, false
 	}
-	for k, n := j.arrived-1, 0; &j.purchases[k] != p && n < glance; k-- {
-		o := &j.purchases[k]
+	for k, n := len(j.arrived)-1, 0; j.arrived[k] != p && n < glance; k-- {
+		o := j.arrived[k]
 		if o.At > rf.RefundedAt || o.rule != p.rule {
 			continue
 		}

@@ -47,7 +47,7 @@ func (j *Judge) story(of about, expected, found string, amount int64) *Example {
 
 // tell spells out a refund by what it should have taken and what it did.
 func (j *Judge) tell(k int) *Example {
-	rf := &j.refunds[k]
+	rf := j.came[k]
 	found := "nothing was taken by " + date(j.options.End)
 	switch {
 	case rf.Outcome == Never && rf.Floored:

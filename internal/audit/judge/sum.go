@@ -67,13 +67,13 @@ func (j *Judge) explainSum(row int32) bool {
 func (j *Judge) collect(from, end reward.Cycle) bool {
 	s := &j.sum
 	s.grants, s.pending = s.grants[:0], s.pending[:0]
-	for k := j.arrived - 1; k >= 0 && j.purchases[k].cycle >= from; k-- {
-		if p := &j.purchases[k]; p.cycle < end && !p.granted && p.owed > 0 {
+	for k := len(j.arrived) - 1; k >= 0 && j.arrived[k].cycle >= from; k-- {
+		if p := j.arrived[k]; p.cycle < end && !p.granted && p.owed > 0 {
 			s.grants = append(s.grants, p)
 		}
 	}
-	for r := j.came - 1; r >= 0 && j.refunds[r].cycle >= from; r-- {
-		if rf := &j.refunds[r]; rf.cycle < end && rf.open() > 0 {
+	for k := len(j.came) - 1; k >= 0 && j.came[k].cycle >= from; k-- {
+		if rf := j.came[k]; rf.cycle < end && rf.open() > 0 {
 			s.pending = append(s.pending, rf)
 		}
 	}

@@ -16,14 +16,14 @@ func (j *Judge) holdBefore(at reward.Instant) {
 	}
 	j.held = true
 	f := &j.account.Fit
-	if f.Before = max(0, j.rewards); f.Before > 0 {
+	if f.Before = max(0, j.account.Figures.NetReward); f.Before > 0 {
 		f.GrantedBefore = 1
 	}
 	for _, row := range j.loose {
 		f.LooseBefore += max(0, j.rows[row].Amount)
 	}
 	entitled := j.promise.account.Summary().Entitlement
-	over := j.rewards - entitled
+	over := j.account.Figures.NetReward - entitled
 	for _, p := range j.arrived {
 		over -= p.again // a flaw of its own
 	}
@@ -35,6 +35,6 @@ func (j *Judge) holdBefore(at reward.Instant) {
 	j.account.Misfit = &Example{
 		Account: j.account.ID, Amount: over,
 		Expected: fmt.Sprintf("%s by %s, before anything was returned", j.money(entitled), date(at)),
-		Found:    fmt.Sprintf("%s was granted", j.money(j.rewards)),
+		Found:    fmt.Sprintf("%s was granted", j.money(j.account.Figures.NetReward)),
 	}
 }

@@ -34,7 +34,7 @@ func (j *Judge) cases() {
 
 // spreadDebt counts a debt against what was taken last.
 func (j *Judge) spreadDebt() {
-	debt := max(0, -j.balance)
+	debt := max(0, -j.account.Figures.Balance)
 	for _, rf := range slices.Backward(j.came) {
 		if !rf.netted && rf.undoneAt == 0 {
 			part := min(debt, rf.Taken, max(0, rf.Expected-rf.Unrecovered))
@@ -95,7 +95,7 @@ func (j *Judge) outcome(rf *refund) Outcome {
 	p := rf.of
 	// Neither the purchase nor, where whose row is whose is a guess, the account has more
 	// than it should.
-	spare := p.retained() <= p.owed+rf.tolerance() || (!j.named || j.vague(rf)) && j.rewards <= j.entitled.Entitlement+rf.tolerance()
+	spare := p.retained() <= p.owed+rf.tolerance() || (!j.named || j.vague(rf)) && j.account.Figures.NetReward <= j.account.Figures.Entitlement+rf.tolerance()
 	switch {
 	case rf.netted && rf.nettedBy > 0:
 		return Netted

@@ -13,7 +13,7 @@ func (j *Judge) debit(row int32) bool {
 func (j *Judge) take(rf *refund, amount int64, row int32) {
 	r, p := &j.rows[row], rf.of
 	if rf.clawbacks == 0 {
-		rf.takenFirst, rf.took = row, j.balance
+		rf.takenFirst, rf.took = row, j.account.Figures.Balance
 		if p != nil {
 			rf.before = p.taken - p.back
 		}
@@ -21,7 +21,7 @@ func (j *Judge) take(rf *refund, amount int64, row int32) {
 	rf.clawbacks++
 	rf.Taken += amount
 	rf.TakenAt, rf.takenRow = r.At, row
-	rf.floatDays = plus(rf.floatDays, overDays(amount, days(rf.RefundedAt, r.At)))
+	j.account.Figures.floats(amount, days(rf.RefundedAt, r.At))
 	rf.named = rf.named || r.Transaction != ""
 	if p != nil {
 		p.taken += amount

@@ -78,7 +78,6 @@ type refund struct {
 	takenRow    int32
 	before      int64 // taken from the purchase before the first clawback of this
 	nettedBy    int64
-	floatDays   int64
 	due         int64 // the balance at the close after it
 	took        int64 // before the first clawback
 

@@ -9,7 +9,6 @@ import (
 // figures adds the account up, beside what was counted on the way.
 func (j *Judge) figures() {
 	f := &j.account.Figures
-	f.NetSpend, f.Entitlement = j.entitled.NetSpend, j.entitled.Entitlement
 	for _, m := range j.account.Months {
 		f.Spend += m.Spend
 		f.Refunded += m.Refunded
@@ -20,15 +19,14 @@ func (j *Judge) figures() {
 	if len(j.rows) > 0 {
 		j.book(j.calendar.at(j.account.Last).Cycle, f.Entitlement)
 	}
-	f.NetReward = j.rewards
-	f.Balance, f.Debt = j.balance, max(0, -j.balance)
+	f.Debt = max(0, -f.Balance)
 	f.NotDue = min(j.notDue(), f.Entitlement)
 	f.Beyond = j.beyond()
 	kept := f.NetReward + f.Forgiven
 	f.Leakage = max(0, kept-f.Entitlement-f.Beyond)
 	f.ShortPaid = max(0, f.Entitlement-f.NotDue-kept)
 	f.Forgiven = min(f.Forgiven, f.Leakage) // who is due it all the same has no more for it
-	untaken := j.floats()
+	untaken := j.untaken()
 	if f.Leakage > 0 { // who has no more than is owed has nothing unearned
 		j.leakage(untaken)
 	}
@@ -53,23 +51,22 @@ func (j *Judge) leakage(untaken int64) {
 	rest := max(0, f.Leakage-untaken-f.Unearned-f.Forgiven)
 	cheapest, most := j.ifUnnamed()
 	if open := cheapest - f.Beyond; open > 0 {
-		f.InQuestion = min(rest, plus(restored, open))
+		f.InQuestion = min(rest, restored+open)
 	}
 	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
 	f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.Leakage-most))
 	j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned-f.Forgiven)
 }
 
-// floats adds up for how long clawbacks took, and what was not taken.
-func (j *Judge) floats() (untaken int64) {
+// untaken adds up what was not taken.
+func (j *Judge) untaken() (untaken int64) {
 	f := &j.account.Figures
 	for _, rf := range j.came {
-		f.FloatDays = plus(f.FloatDays, rf.floatDays)
 		if rf.undoneAt != 0 || rf.netted {
 			continue
 		}
 		missing := max(0, rf.share()-rf.Taken)
-		f.FloatDays = plus(f.FloatDays, overDays(missing, days(rf.RefundedAt, j.options.End)))
+		f.floats(missing, days(rf.RefundedAt, j.options.End))
 		if rf.Outcome == Never || rf.Outcome == Partly || rf.Outcome == TooEarly {
 			untaken += missing
 		}
@@ -85,20 +82,14 @@ func (j *Judge) mayRestore() bool {
 		!slices.ContainsFunc(j.came, func(rf *refund) bool { return rf.Linked && !rf.Chargeback })
 }
 
-// plus adds two sums that are not below zero, as far as 64 bits go.
-func plus(a, b int64) int64 {
-	if b < 0 || a > math.MaxInt64-b {
-		return math.MaxInt64
+// floats adds an amount that was not taken for some days, as far as 64 bits go.
+func (f *Figures) floats(amount, days int64) {
+	hi, product := bits.Mul64(uint64(amount), uint64(days))
+	sum, carry := bits.Add64(product, uint64(f.FloatDays), 0)
+	if hi+carry > 0 {
+		sum = math.MaxInt64
 	}
-	return a + b
-}
-
-// overDays is an amount times days, as far as 64 bits go.
-func overDays(amount, days int64) int64 {
-	if hi, lo := bits.Mul64(uint64(amount), uint64(days)); hi == 0 && lo <= math.MaxInt64 {
-		return int64(lo)
-	}
-	return math.MaxInt64
+	f.FloatDays = int64(min(sum, math.MaxInt64))
 }
 
 // notDue is what is promised on purchases whose cycle has not closed, or has only

@@ -7,23 +7,20 @@ import (
 
 // trace is what is known of rewards while rows are followed in order of time.
 type trace struct {
-	now     cycle
-	arrived []*purchase // so far, in order of time
-	came    []*refund
-	unnamed bool      // one of them names no purchase, or one that is not there
-	undone  []*refund // refunds that did not stand
-	loose   []int32   // reward rows without an explanation
-	named   bool      // a reward row so far names its purchase
-	debt    debt
-	bonus   bonus
-	sum     summing
-	closes  []bool // by row: what it posts came with a close
-	booked  int64  // of the entitlement, what months have
-	held    bool   // the terms were held against what came before refunds
-	dueFrom int    // refunds before it have their close behind them
-	balance int64
-	rewards int64 // net reward so far
-
+	now        cycle
+	arrived    []*purchase // so far, in order of time
+	came       []*refund
+	unnamed    bool      // one of them names no purchase, or one that is not there
+	undone     []*refund // refunds that did not stand
+	loose      []int32   // reward rows without an explanation
+	named      bool      // a reward row so far names its purchase
+	debt       debt
+	bonus      bonus
+	sum        summing
+	closes     []bool // by row: what it posts came with a close
+	booked     int64  // of the entitlement, what months have
+	held       bool   // the terms were held against what came before refunds
+	dueFrom    int    // refunds before it have their close behind them
 	lastReward reward.Instant
 }
 
@@ -72,22 +69,23 @@ func (j *Judge) follow() {
 			} else {
 				m.TakenBack -= r.Amount
 			}
-			j.balance += r.Amount
-			j.rewards += r.Amount
+			f.Balance += r.Amount
+			f.NetReward += r.Amount
 			j.lastReward = r.At
 		case history.Adjustment:
 			f.Adjustments += r.Amount
-			j.balance += r.Amount
+			f.Balance += r.Amount
 		case history.Redemption:
 			j.month(row).Redeemed += r.Amount
-			j.balance -= r.Amount
+			f.Balance -= r.Amount
 		}
 		j.watchDebt(row)
 	}
 	j.turn(j.end())
 	j.promise.closeUntil(reward.LatestInstant)
 	j.levelled(nil, j.end())
-	j.entitled = j.promise.account.Summary()
+	s := j.promise.account.Summary()
+	f.NetSpend, f.Entitlement = s.NetSpend, s.Entitlement
 	j.holdBefore(j.end())
 	if j.debt.since != 0 && j.options.End-j.debt.since >= DebtsKeptFor {
 		j.account.DebtsKept++
@@ -104,7 +102,7 @@ func (j *Judge) turn(to reward.Instant) {
 	j.levelled(nil, to)
 	j.now = j.calendar.at(to)
 	for ; j.dueFrom < len(j.came) && j.came[j.dueFrom].cycle < j.now.Cycle; j.dueFrom++ {
-		j.came[j.dueFrom].due = j.balance
+		j.came[j.dueFrom].due = j.account.Figures.Balance
 	}
 }
 

@@ -29,13 +29,11 @@ type Judge struct {
 	recoup   *player // what Recoup would have done
 
 	// Of the account at hand, in the order in which it is told:
-	rows     []history.Row
-	facts                 // purchases and refunds, with what is owed and what came of it
-	trace                 // what reward rows are for, row by row
-	entitled reward.State // by the end
-	queue    queue
-	guesses  []hypothesis
-	account  Account
+	rows    []history.Row
+	facts   // purchases and refunds, with what is owed and what came of it
+	trace   // what reward rows are for, row by row
+	queue   queue
+	account Account
 }
 
 // New returns a judge of accounts of the program.

@@ -88,7 +88,7 @@ func (j *Judge) refunded(row int32) {
 	}
 	j.month(row).Refunded += rf.Amount
 	j.came = append(j.came, rf)
-	rf.arrived, rf.Balance, rf.Owed = true, j.balance, max(0, -l.net)
+	rf.arrived, rf.Balance, rf.Owed = true, j.account.Figures.Balance, max(0, -l.net)
 	if rf.of == nil {
 		j.unnamed, rf.Linked = true, false
 		if l.on == nil {

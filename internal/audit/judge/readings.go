@@ -41,7 +41,7 @@ func (j *Judge) ifUnnamed() (cheapest, most int64) {
 
 // more is by how much the terms come to more than the core says; see entitledBy.
 func (j *Judge) more(of func(*refund) *purchase) int64 {
-	return max(0, j.entitledBy(of)-j.entitled.Entitlement)
+	return max(0, j.entitledBy(of)-j.account.Figures.Entitlement)
 }
 
 // leavesNames reports whether some refund names no purchase.

@@ -57,22 +57,21 @@ func (j *Judge) amountSign(rf *refund, code flaw.Code, shown bool, why string) {
 }
 
 // hypotheses are what a refund would take under the flaws that take another amount.
-func (j *Judge) hypotheses(rf *refund) []hypothesis {
+func (j *Judge) hypotheses(rf *refund) [7]hypothesis {
 	p := rf.of
 	own := !p.isCut()
 	parts := own && p.part > 0 && rf.part <= p.base
 	base := j.base.Of(rf.part)
 	today, known := j.rateOfTheDay(rf, p)
-	j.guesses = append(j.guesses[:0],
-		hypothesis{flaw.G5, rf.clawbacks > 1 && rf.most > rf.tolerance(), 2 * rf.most, "the refund was taken twice"},
-		hypothesis{flaw.G1, p.base < p.Amount && rf.RefundedAt >= p.grantAt, rf.afterClose(), "it was divided by the whole purchase, of which a part was left out of the grant"},
-		hypothesis{flaw.CurrentRate, own && known, today, "it is at the rate of the day of the refund"},
-		hypothesis{flaw.Compounding, rf.before > 0 && rf.Number != 1, share(max(0, p.original-rf.before), rf.part, p.Amount), "it is the share of what earlier refunds had left of the reward"},
-		hypothesis{flaw.BonusKept, own && base > 0 && base < rf.most, base, "it is at the base rate"},
-		hypothesis{flaw.BonusKept, parts, share(p.part, rf.part, p.base), "it is the share of one of the two grants"},
-		hypothesis{flaw.BonusKept, parts, share(p.original-p.part, rf.part, p.base), "it is the share of one of the two grants"},
-	)
-	return j.guesses
+	return [...]hypothesis{
+		{flaw.G5, rf.clawbacks > 1 && rf.most > rf.tolerance(), 2 * rf.most, "the refund was taken twice"},
+		{flaw.G1, p.base < p.Amount && rf.RefundedAt >= p.grantAt, rf.afterClose(), "it was divided by the whole purchase, of which a part was left out of the grant"},
+		{flaw.CurrentRate, own && known, today, "it is at the rate of the day of the refund"},
+		{flaw.Compounding, rf.before > 0 && rf.Number != 1, share(max(0, p.original-rf.before), rf.part, p.Amount), "it is the share of what earlier refunds had left of the reward"},
+		{flaw.BonusKept, own && base > 0 && base < rf.most, base, "it is at the base rate"},
+		{flaw.BonusKept, parts, share(p.part, rf.part, p.base), "it is the share of one of the two grants"},
+		{flaw.BonusKept, parts, share(p.original-p.part, rf.part, p.base), "it is the share of one of the two grants"},
+	}
 }
 
 // baseRate is the lowest rate of a program's rules: what a purchase earns without

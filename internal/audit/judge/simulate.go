@@ -42,7 +42,8 @@ func (j *Judge) simulate() {
 	}
 	if other {
 		t.closeUntil(reward.LatestInstant)
-		j.entitled = t.account.Summary()
+		f, s := &j.account.Figures, t.account.Summary()
+		f.NetSpend, f.Entitlement = s.NetSpend, s.Entitlement
 	}
 }
 

@@ -56,7 +56,7 @@ func (j *Judge) debitNamed(p *purchase, amount int64, row int32) bool {
 	at := j.rows[row].At
 	var list []*refund
 	var exact, standing *refund
-	for rf := p.first; rf != nil; rf = rf.next {
+	for _, rf := range p.refunds {
 		if rf.stands() {
 			standing = rf
 		}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"slices"
 
 	"recoup/internal/intake/history"
@@ -14,10 +15,9 @@ const none int32 = -1
 type purchase struct {
 	*history.Row // of its first export
 	row          int32
-	copies       int32   // how often it was exported
-	first        *refund // of the refunds that name it, the earliest first; nil
-	last         *refund
-	named        int64 // Σ refunds that name it
+	copies       int32     // how often it was exported
+	refunds      []*refund // that name it, the earliest first
+	named        int64     // Σ refunds that name it
 	cycle        reward.Cycle
 	rule         string // that rewards it
 
@@ -55,7 +55,6 @@ type refund struct {
 	row       int32
 	copies    int32
 	of        *purchase // that it names or, by the core, is of; nil
-	next      *refund   // that names the same purchase
 	arrived   bool
 	again     bool // it was exported again, and may be taken again
 	cycle     reward.Cycle
@@ -131,11 +130,17 @@ func (b *facts) bought(id string) *purchase { return b.ids[name{history.Purchase
 
 // load lists purchases and refunds, so that a row may name one that comes after it. Of a
 // fact that is exported again, the first row counts.
-func (j *Judge) load() {
+func (j *Judge) load() error {
 	b, f := &j.facts, &j.account.Figures
 	b.reset(j.rows)
+	var volume int64
 	for i := range j.rows {
 		r := &j.rows[i]
+		amount := max(r.Amount, -r.Amount)
+		if amount < 0 || volume > reward.MaxVolume-amount {
+			return fmt.Errorf("account %q: its amounts add up to more than %d minor units, the most that can be judged", j.account.ID, reward.MaxVolume)
+		}
+		volume += amount
 		id, now := name{r.Kind, r.ID}, j.calendar.at(r.At)
 		is := b.ids[id]
 		switch {
@@ -163,31 +168,18 @@ func (j *Judge) load() {
 		}
 		b.of = append(b.of, is)
 	}
-	b.link(j.rows, f)
+	return nil
 }
 
-// link finds the purchases that refunds name, and the refunds that rows undo.
-func (b *facts) link(rows []history.Row, f *Figures) {
-	for i := range b.refunds {
-		rf := &b.refunds[i]
-		if !rf.Linked {
-			continue
-		}
-		f.RefundsNaming++
-		if p := b.bought(rf.Purchase); p != nil {
-			rf.isOf(p)
-			p.named += rf.Amount
-		} else {
-			f.RefundsAstray++
-		}
-	}
-	for i := range rows {
-		switch rows[i].Kind {
-		case history.RefundReversed:
-			b.of[i] = b.ids[name{history.Refund, rows[i].ID}]
-		case history.ChargebackReversed:
-			b.of[i] = b.ids[name{history.Chargeback, rows[i].ID}]
-		}
+// link finds the purchase that a refund names.
+func (j *Judge) link(rf *refund) {
+	f := &j.account.Figures
+	f.RefundsNaming++
+	if p := j.bought(rf.Purchase); p != nil {
+		rf.isOf(p)
+		p.named += rf.Amount
+	} else {
+		f.RefundsAstray++
 	}
 }
 

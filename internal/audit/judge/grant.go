@@ -28,7 +28,7 @@ func (j *Judge) refundsBefore(p *purchase) (list []*refund) {
 			list = append(list, rf)
 		}
 	}
-	for rf := p.first; rf != nil; rf = rf.next {
+	for _, rf := range p.refunds {
 		add(rf)
 	}
 	for k := len(j.came) - 1; k >= 0 && j.came[k].row > p.row; k-- {

@@ -1,6 +1,9 @@
 package judge
 
-import "recoup/reward"
+import (
+	"recoup/internal/intake/history"
+	"recoup/reward"
+)
 
 // levelling is what the terms come to with one fact.
 type levelling struct {
@@ -81,11 +84,15 @@ func (j *Judge) purchased(row int32) {
 // refunded brings a refund in and works out its share of the reward.
 func (j *Judge) refunded(row int32) {
 	rf := j.of[row].refund
-	l := j.owe(row, rf.of)
 	if rf.row != row {
+		j.owe(row, rf.of)
 		rf.again = true
 		return
 	}
+	if rf.Linked {
+		j.link(rf)
+	}
+	l := j.owe(row, rf.of)
 	j.month(row).Refunded += rf.Amount
 	j.came = append(j.came, rf)
 	rf.arrived, rf.Balance, rf.Owed = true, j.account.Figures.Balance, max(0, -l.net)
@@ -108,13 +115,8 @@ func (j *Judge) refunded(row int32) {
 // chain adds a refund to those that name its purchase.
 func (rf *refund) chain() {
 	p := rf.of
-	if rf.Number = 1; p.first == nil {
-		p.first = rf
-	} else {
-		p.last.next = rf
-		rf.Number = p.last.Number + 1
-	}
-	p.last = rf
+	p.refunds = append(p.refunds, rf)
+	rf.Number = len(p.refunds)
 	left := p.left()
 	rf.Over = rf.Amount > left
 	p.home += rf.Amount
@@ -139,7 +141,12 @@ func (rf *refund) fallDue() {
 
 // reversal undoes a refund.
 func (j *Judge) reversal(row int32) {
-	rf := j.of[row].refund
+	kind := history.Refund
+	if j.rows[row].Kind == history.ChargebackReversed {
+		kind = history.Chargeback
+	}
+	rf := j.ids[name{kind, j.rows[row].ID}].refund
+	j.of[row].refund = rf
 	if rf == nil {
 		j.owe(row, nil)
 		return

@@ -38,7 +38,7 @@ func (j *Judge) othersSigns() {
 		if p.freed != 0 && j.program.In(p.cycle).Method == reward.Rerate {
 			j.leftSign(flaw.G11, p.freed, of, p.owed, left, min(p.owed-left, f.ShortPaid))
 		}
-		if len(j.program.Layers) > 0 && p.first == nil && p.granted {
+		if len(j.program.Layers) > 0 && len(p.refunds) == 0 && p.granted {
 			j.leftSign(flaw.LevelKept, p.lowered, of, p.owed, left, min(left-p.owed, f.Leakage))
 		}
 	}

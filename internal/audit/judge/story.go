@@ -30,7 +30,7 @@ func (j *Judge) story(of about, expected, found string, amount int64) *Example {
 	if p != nil {
 		e.Purchase = p.ID
 		rows = append(rows, p.row, p.grantRow)
-		for r, n := p.first, 0; r != nil && n < mostExamples; r, n = r.next, n+1 {
+		for _, r := range p.refunds[:min(len(p.refunds), mostExamples)] {
 			rows = append(rows, r.row)
 		}
 	}

@@ -123,7 +123,7 @@ func (j *Judge) total(r reading) (sum int64) {
 // that are not in would take.
 func (r *reading) grantIn(p *purchase) int64 {
 	amount := p.owed
-	for rf := p.first; rf != nil; rf = rf.next {
+	for _, rf := range p.refunds {
 		if rf.stands() && r.in>>rf.group()&1 == 0 {
 			amount += rf.worth(p)
 		}

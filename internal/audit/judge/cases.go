@@ -69,7 +69,7 @@ func (j *Judge) countGrants() {
 		}
 		closed := j.calendar.at(p.At).end
 		switch {
-		case p.grantAt <= p.At+atOnceWithin && !j.closes[p.grantRow] && p.grantAt != closed:
+		case p.grantAt <= p.At+atOnceWithin && !j.of[p.grantRow].closes && p.grantAt != closed:
 			a.GrantsAtOnce++
 		case p.grantAt >= closed-atOnceWithin && p.grantAt <= closed+lateRows:
 			a.GrantsAtClose++
@@ -139,7 +139,7 @@ func (j *Judge) ungranted(rf *refund, p *purchase) Outcome {
 // when tells how long after the refund the reward was taken.
 func (j *Judge) when(rf *refund) Outcome {
 	since := j.since(rf)
-	closed, closes := j.calendar.at(since).end, j.closes[rf.takenRow]
+	closed, closes := j.calendar.at(since).end, j.of[rf.takenRow].closes
 	switch at := rf.TakenAt; {
 	case at <= since+atOnceWithin && (at < closed || at != closed && !closes):
 		return AtOnce

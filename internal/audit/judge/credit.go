@@ -70,7 +70,7 @@ const (
 // likeliest is the purchase that a row looks most like the reward of, the latest of several.
 func (j *Judge) likeliest(r *history.Row) (best *purchase, how likeness) {
 	for _, p := range slices.Backward(j.arrived[max(0, len(j.arrived)-farGlance):]) {
-		if p.cycle < j.now.Cycle-1 || how == prompt {
+		if p.cycle < j.promise.now.Cycle-1 || how == prompt {
 			break
 		}
 		if like := p.like(r); like > how {

@@ -91,11 +91,12 @@ type facts struct {
 	ids       map[name]fact
 }
 
-// fact is the purchase or refund that a row is of, or undoes; of a reward, the first purchase
-// that it is the grant of.
+// fact is what is known of a row: the purchase or refund that it is of, or undoes; of a reward,
+// the first purchase that it is the grant of, and whether it came with a close.
 type fact struct {
 	purchase *purchase
 	refund   *refund
+	closes   bool
 }
 
 // name finds a fact: purchases, refunds and chargebacks have ids of their own.

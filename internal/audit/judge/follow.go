@@ -7,7 +7,6 @@ import (
 
 // trace is what is known of rewards while rows are followed in order of time.
 type trace struct {
-	now        cycle
 	arrived    []*purchase // so far, in order of time
 	came       []*refund
 	unnamed    bool      // one of them names no purchase, or one that is not there
@@ -17,10 +16,9 @@ type trace struct {
 	debt       debt
 	bonus      bonus
 	sum        summing
-	closes     []bool // by row: what it posts came with a close
-	booked     int64  // of the entitlement, what months have
-	held       bool   // the terms were held against what came before refunds
-	dueFrom    int    // refunds before it have their close behind them
+	booked     int64 // of the entitlement, what months have
+	held       bool  // the terms were held against what came before refunds
+	dueFrom    int   // refunds before it have their close behind them
 	lastReward reward.Instant
 }
 
@@ -33,7 +31,7 @@ const (
 
 func (t *trace) reset() {
 	*t = trace{
-		arrived: t.arrived[:0], came: t.came[:0], undone: t.undone[:0], loose: t.loose[:0], sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, closes: t.closes[:0], debt: debt{offs: t.debt.offs[:0]},
+		arrived: t.arrived[:0], came: t.came[:0], undone: t.undone[:0], loose: t.loose[:0], sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, debt: debt{offs: t.debt.offs[:0]},
 	}
 }
 
@@ -45,10 +43,9 @@ func (j *Judge) follow() {
 	f := &j.account.Figures
 	for i := range j.rows {
 		r, row := &j.rows[i], int32(i)
-		if r.At >= j.now.end {
+		if r.At >= j.promise.now.end {
 			j.turn(r.At)
 		}
-		j.closes = append(j.closes, false)
 		switch r.Kind {
 		case history.Purchase:
 			j.purchased(row)
@@ -95,13 +92,12 @@ func (j *Judge) follow() {
 // turn moves on to the cycle of an instant. Refunds of the cycles before it were due with the
 // balance that there is.
 func (j *Judge) turn(to reward.Instant) {
-	if j.now.end != 0 && to <= j.account.Last {
-		j.book(j.now.Cycle, j.promise.account.Summary().Entitlement)
+	if j.promise.now.end != 0 && to <= j.account.Last {
+		j.book(j.promise.now.Cycle, j.promise.account.Summary().Entitlement)
 	}
 	j.promise.turn(to)
 	j.levelled(nil, to)
-	j.now = j.calendar.at(to)
-	for ; j.dueFrom < len(j.came) && j.came[j.dueFrom].cycle < j.now.Cycle; j.dueFrom++ {
+	for ; j.dueFrom < len(j.came) && j.came[j.dueFrom].cycle < j.promise.now.Cycle; j.dueFrom++ {
 		j.came[j.dueFrom].due = j.account.Figures.Balance
 	}
 }

@@ -18,7 +18,7 @@ func (j *Judge) grant(p *purchase, amount int64, row int32) {
 		rf.Granted, rf.most, rf.least = p.original, part, part
 	}
 	c := j.calendar.at(p.grantAt)
-	j.closes[row] = j.closes[row] || p.cycle == c.Cycle-1 && p.grantAt < c.start+lateRows
+	j.of[row].closes = j.of[row].closes || p.cycle == c.Cycle-1 && p.grantAt < c.start+lateRows
 }
 
 // refundsBefore are the refunds of a purchase that came before its grant.

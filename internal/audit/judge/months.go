@@ -10,10 +10,10 @@ import (
 // that it closes, also in leakage, so that a program that grants at the close does not seem to
 // owe everybody at the end of each month.
 func (j *Judge) month(row int32) *Month {
-	if j.closes[row] && j.rows[row].At < j.now.start+lateRows {
-		return j.account.month(j.now.Cycle - 1)
+	if j.of[row].closes && j.rows[row].At < j.promise.now.start+lateRows {
+		return j.account.month(j.promise.now.Cycle - 1)
 	}
-	return j.account.month(j.now.Cycle)
+	return j.account.month(j.promise.now.Cycle)
 }
 
 // book gives a month what changed in it of the entitlement, which is so much after its last row.

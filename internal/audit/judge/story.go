@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -41,7 +40,6 @@ func (j *Judge) story(of about, expected, found string, amount int64) *Example {
 			e.Steps = append(e.Steps, Step{At: r.At, What: Words(r), Amount: r.Amount})
 		}
 	}
-	slices.SortStableFunc(e.Steps, func(a, b Step) int { return cmp.Compare(a.At, b.At) })
 	return e
 }
 

@@ -41,20 +41,20 @@ const mostTries = 4
 // explainSum takes a row for the sum of a close, of a cycle, a quarter or a year.
 func (j *Judge) explainSum(row int32) bool {
 	r, s := &j.rows[row], &j.sum
-	if s.cycle != j.now.Cycle {
-		s.cycle, s.tries = j.now.Cycle, 0
+	if s.cycle != j.promise.now.Cycle {
+		s.cycle, s.tries = j.promise.now.Cycle, 0
 	}
-	if s.tries++; s.tries > mostTries || r.At >= j.now.start+lateRows {
+	if s.tries++; s.tries > mostTries || r.At >= j.promise.now.start+lateRows {
 		return false
 	}
 	for _, months := range periods {
-		end := j.now.Cycle - j.now.Cycle%months
+		end := j.promise.now.Cycle - j.promise.now.Cycle%months
 		if !j.collect(end-months, end) {
 			continue
 		}
 		best, fits := j.read(r.Amount)
 		// What is missing of the whole, as a close posts it, may be clawbacks that are off by a flaw.
-		inexact := best.grants && r.Amount > 0 && r.At < j.now.start+tooEarly && best.differs <= r.Amount/10
+		inexact := best.grants && r.Amount > 0 && r.At < j.promise.now.start+tooEarly && best.differs <= r.Amount/10
 		if fits || inexact {
 			j.accept(best, row, !fits)
 			return true
@@ -145,7 +145,7 @@ func (r *reading) takenIn(rf *refund) int64 {
 
 // accept posts a reading: grants to purchases, clawbacks to refunds.
 func (j *Judge) accept(r reading, row int32, inexact bool) {
-	j.closes[row] = true
+	j.of[row].closes = true
 	for _, p := range j.sum.grants {
 		if r.grants {
 			j.grant(p, r.grantIn(p), row)

@@ -11,10 +11,9 @@ import (
 // part in it, so that what is above the terms there is theirs: they do not say what the
 // program grants. What is below may still come.
 func (j *Judge) holdBefore(at reward.Instant) {
-	if j.held {
+	if len(j.came) > 0 {
 		return
 	}
-	j.held = true
 	f := &j.account.Fit
 	if f.Before = max(0, j.account.Figures.NetReward); f.Before > 0 {
 		f.GrantedBefore = 1

@@ -92,10 +92,10 @@ func (j *Judge) outcome(rf *refund) Outcome {
 	if rf.of == nil {
 		return NothingAtStake // of a purchase before the exports begin, as it may be
 	}
-	p := rf.of
+	p, f := rf.of, &j.account.Figures
 	// Neither the purchase nor, where whose row is whose is a guess, the account has more
 	// than it should.
-	spare := p.retained() <= p.owed+rf.tolerance() || (!j.named || j.vague(rf)) && j.account.Figures.NetReward <= j.account.Figures.Entitlement+rf.tolerance()
+	spare := p.retained() <= p.owed+rf.tolerance() || (f.RewardsNaming == 0 || j.vague(rf)) && f.NetReward <= f.Entitlement+rf.tolerance()
 	switch {
 	case rf.netted && rf.nettedBy > 0:
 		return Netted
@@ -107,9 +107,7 @@ func (j *Judge) outcome(rf *refund) Outcome {
 		return j.when(rf)
 	case rf.Taken > 0:
 		return Partly
-	case spare, p.inexact && rf.RefundedAt < p.grantAt, rf.most <= rounding:
-		return NothingAtStake
-	case rf.least < rf.most && rf.least <= 1+rf.most-rf.most/2:
+	case spare, p.inexact && rf.RefundedAt < p.grantAt, rf.most <= rounding, rf.least < rf.most && rf.least <= 1+rf.most-rf.most/2:
 		return NothingAtStake
 	case j.calendar.at(j.since(rf)).end+tooEarly > j.options.End:
 		return TooEarly

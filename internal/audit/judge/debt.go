@@ -27,7 +27,7 @@ func (j *Judge) watchDebt(row int32) {
 		d.since, d.clawed = r.At, r.Kind == history.Reward
 	case f.Balance >= 0 && d.since != 0:
 		forNothing := r.Kind == history.Adjustment || n > 0 && j.loose[n-1] == row
-		if forNothing && d.clawed && f.Balance == 0 && (j.named || !j.unnamed) {
+		if forNothing && d.clawed && f.Balance == 0 && (f.RewardsNaming > 0 || !j.unnamed) {
 			d.offs = append(d.offs, row)
 			if r.Kind == history.Adjustment {
 				f.Forgiven += r.Amount

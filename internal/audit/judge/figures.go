@@ -78,7 +78,7 @@ func (j *Judge) untaken() (untaken int64) {
 // then takes a refund to be of another purchase than before gives back what was taken for it,
 // in a row that looks like a grant of nothing.
 func (j *Judge) mayRestore() bool {
-	return !j.named && j.leavesNames() &&
+	return j.account.Figures.RewardsNaming == 0 && j.leavesNames() &&
 		!slices.ContainsFunc(j.came, func(rf *refund) bool { return rf.Linked && !rf.Chargeback })
 }
 

@@ -12,12 +12,10 @@ type trace struct {
 	unnamed    bool      // one of them names no purchase, or one that is not there
 	undone     []*refund // refunds that did not stand
 	loose      []int32   // reward rows without an explanation
-	named      bool      // a reward row so far names its purchase
 	debt       debt
 	bonus      bonus
 	sum        summing
 	booked     int64 // of the entitlement, what months have
-	held       bool  // the terms were held against what came before refunds
 	dueFrom    int   // refunds before it have their close behind them
 	lastReward reward.Instant
 }
@@ -31,7 +29,8 @@ const (
 
 func (t *trace) reset() {
 	*t = trace{
-		arrived: t.arrived[:0], came: t.came[:0], undone: t.undone[:0], loose: t.loose[:0], sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, debt: debt{offs: t.debt.offs[:0]},
+		arrived: t.arrived[:0], came: t.came[:0], undone: t.undone[:0], loose: t.loose[:0],
+		sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, debt: debt{offs: t.debt.offs[:0]},
 	}
 }
 
@@ -111,7 +110,6 @@ func (j *Judge) explain(row int32) bool {
 		}
 		return j.debit(row)
 	}
-	j.named = true
 	j.account.Figures.RewardsNaming++
 	p := j.bought(r.Transaction)
 	switch {

@@ -11,30 +11,29 @@ import (
 // part in it, so that what is above the terms there is theirs: they do not say what the
 // program grants. What is below may still come.
 func (j *Judge) holdBefore(at reward.Instant) {
-	if j.held {
+	if len(j.came) > 0 {
 		return
 	}
-	j.held = true
 	f := &j.account.Fit
-	if f.Before = max(0, j.rewards); f.Before > 0 {
+	if f.Before = max(0, j.account.Figures.NetReward); f.Before > 0 {
 		f.GrantedBefore = 1
 	}
 	for _, row := range j.loose {
 		f.LooseBefore += max(0, j.rows[row].Amount)
 	}
 	entitled := j.promise.account.Summary().Entitlement
-	over := j.rewards - entitled
-	for k := range j.purchases[:j.arrived] {
-		over -= j.purchases[k].again // a flaw of its own
+	over := j.account.Figures.NetReward - entitled
+	for _, p := range j.arrived {
+		over -= p.again // a flaw of its own
 	}
-	f.RoundedBefore = max(0, min(over, int64(j.arrived)))
-	if over -= int64(j.arrived); over <= 0 {
+	f.RoundedBefore = max(0, min(over, int64(len(j.arrived))))
+	if over -= int64(len(j.arrived)); over <= 0 {
 		return
 	}
 	f.OverBefore, f.AccountsOver = over, 1
 	j.account.Misfit = &Example{
 		Account: j.account.ID, Amount: over,
 		Expected: fmt.Sprintf("%s by %s, before anything was returned", j.money(entitled), date(at)),
-		Found:    fmt.Sprintf("%s was granted", j.money(j.rewards)),
+		Found:    fmt.Sprintf("%s was granted", j.money(j.account.Figures.NetReward)),
 	}
 }

@@ -32,18 +32,17 @@ func (j *Judge) loses(p *purchase, left, amount int64) int64 {
 	if r := j.bends[p.rule]; r != nil {
 		return r.Alone(left) - r.Alone(left-amount)
 	}
-	return share(p.full, amount, p.amount)
+	return share(p.full, amount, p.Amount)
 }
 
 // canBeFree reports whether a refund that names no purchase can be of one that earns as
 // much without what came back.
 func (j *Judge) canBeFree(rf *refund) bool {
-	if len(j.bends) == 0 || rf.linked {
+	if len(j.bends) == 0 || rf.Linked {
 		return false
 	}
-	left := j.unnamedLeft()
-	k := j.cheapestFor(rf, left)
-	return k != none && j.loses(&j.purchases[k], left[k], rf.amount) <= rounding
+	p := j.cheapestFor(rf)
+	return p != nil && j.loses(p, p.unnamed(), rf.Amount) <= rounding
 }
 
 // share returns ⌊total · part / whole⌋ for 0 ≤ part, 0 < whole and 0 ≤ total, at most

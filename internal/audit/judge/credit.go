@@ -24,7 +24,7 @@ func (j *Judge) explainBonus(amount int64) bool {
 	switch {
 	case amount < 0:
 		j.account.Bonuses.TakenBack++
-	case j.came > 0:
+	case len(j.came) > 0:
 		j.account.Bonuses.AfterRefunds++
 	}
 	return true
@@ -33,20 +33,20 @@ func (j *Judge) explainBonus(amount int64) bool {
 // credit explains a reward row above zero that names no purchase.
 func (j *Judge) credit(row int32) bool {
 	r := &j.rows[row]
-	is, how := j.likeliest(r)
+	p, how := j.likeliest(r)
 	switch {
 	case how == rest:
-		j.purchases[is].more(r.Amount)
+		p.more(r.Amount)
 	case how > rest:
-		j.grant(is, r.Amount, row)
+		j.grant(p, r.Amount, row)
 	case j.giveBack(r) || j.explainBonus(r.Amount):
 	case how == again:
-		j.purchases[is].grantedAgain(r.Amount, row)
+		p.grantedAgain(r.Amount, row)
 	case how == earlier || how == earlierLeft:
-		j.grant(is, r.Amount, row)
+		j.grant(p, r.Amount, row)
 	case j.explainSum(row):
 	case how == odd:
-		j.grant(is, r.Amount, row)
+		j.grant(p, r.Amount, row)
 	default:
 		return false
 	}
@@ -68,24 +68,22 @@ const (
 )
 
 // likeliest is the purchase that a row looks most like the reward of, the latest of several.
-func (j *Judge) likeliest(r *history.Row) (best int32, how likeness) {
-	best = none
-	for k := j.arrived - 1; k >= max(0, j.arrived-farGlance) && how < prompt; k-- {
-		p := &j.purchases[k]
-		if p.cycle < j.now.Cycle-1 {
+func (j *Judge) likeliest(r *history.Row) (best *purchase, how likeness) {
+	for _, p := range slices.Backward(j.arrived[max(0, len(j.arrived)-farGlance):]) {
+		if p.cycle < j.promise.now.Cycle-1 || how == prompt {
 			break
 		}
 		if like := p.like(r); like > how {
-			best, how = k, like
+			best, how = p, like
 		}
 	}
 	return best, how
 }
 
 func (p *purchase) like(r *history.Row) likeness {
-	amount, promptly := r.Amount, p.at >= r.At-atOnceWithin
+	amount, promptly := r.Amount, p.At >= r.At-atOnceWithin
 	switch {
-	case p.granted && p.at >= r.At-together && p.original < p.full && near(p.original+amount, p.full, 1):
+	case p.granted && p.At >= r.At-together && p.original < p.full && near(p.original+amount, p.full, 1):
 		return rest
 	case p.granted && p.copies > 1 && p.again == 0 && r.At < p.grantAt+lateRows && near(amount, p.original, 1):
 		return again
@@ -97,7 +95,7 @@ func (p *purchase) like(r *history.Row) likeness {
 		return earlierLeft
 	case amount == p.full:
 		return earlier
-	case p.at >= r.At-together && amount <= p.amount/2:
+	case p.At >= r.At-together && amount <= p.Amount/2:
 		return odd
 	}
 	return unlike
@@ -111,11 +109,11 @@ func (p *purchase) earns(amount int64) bool {
 
 // creditNamed explains a row that names its purchase: its grant, a part of one, or a
 // reward that is given back.
-func (j *Judge) creditNamed(is, row int32) bool {
-	p, amount := &j.purchases[is], j.rows[row].Amount
+func (j *Judge) creditNamed(p *purchase, row int32) bool {
+	amount := j.rows[row].Amount
 	switch {
 	case !p.granted:
-		j.grant(is, amount, row)
+		j.grant(p, amount, row)
 	case p.retained()+amount > max(p.full, p.owed, p.original)+1:
 		return false
 	case p.taken == 0:
@@ -145,13 +143,12 @@ func (p *purchase) grantedAgain(amount int64, row int32) bool {
 
 // giveBack takes a row for what was taken for a refund that did not stand.
 func (j *Judge) giveBack(r *history.Row) bool {
-	for k, is := range slices.Backward(j.undone) {
-		rf := &j.refunds[is]
+	for k, rf := range slices.Backward(j.undone) {
 		if rf.undoneAt <= r.At-forgotten {
 			return false
 		}
-		if rf.of != none && rf.taken > 0 && near(r.Amount, rf.taken, 1) {
-			j.purchases[rf.of].back += r.Amount
+		if rf.of != nil && rf.Taken > 0 && near(r.Amount, rf.Taken, 1) {
+			rf.of.back += r.Amount
 			j.undone = slices.Delete(j.undone, k, k+1)
 			return true
 		}
@@ -161,16 +158,15 @@ func (j *Judge) giveBack(r *history.Row) bool {
 
 // grantedBefore looks for the reward of a purchase among rows that came before it, for its own
 // row was late.
-func (j *Judge) grantedBefore(is int32) {
-	p := &j.purchases[is]
+func (j *Judge) grantedBefore(p *purchase) {
 	for k := len(j.loose) - 1; k >= 0; k-- {
 		row := j.loose[k]
 		switch r := &j.rows[row]; {
-		case r.At < p.at-lateRows:
+		case r.At < p.At-lateRows:
 			return
-		case r.Amount > 0 && (r.Transaction == j.rows[p.row].ID || r.Transaction == "" && p.earns(r.Amount)):
+		case r.Amount > 0 && (r.Transaction == p.ID || r.Transaction == "" && p.earns(r.Amount)):
 			j.loose = slices.Delete(j.loose, k, k+1)
-			j.grant(is, r.Amount, row)
+			j.grant(p, r.Amount, row)
 			return
 		}
 	}

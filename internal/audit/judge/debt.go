@@ -21,16 +21,17 @@ const DebtsKeptFor = 90 * reward.Day
 // well be a clawback that is given back. And what a redemption has overdrawn was there: the row
 // of the reward is late.
 func (j *Judge) watchDebt(row int32) {
-	r, d := &j.rows[row], &j.debt
+	r, d, f := &j.rows[row], &j.debt, &j.account.Figures
 	switch n := len(j.loose); {
-	case j.balance < 0 && d.since == 0:
+	case f.Balance < 0 && d.since == 0:
 		d.since, d.clawed = r.At, r.Kind == history.Reward
-	case j.balance >= 0 && d.since != 0:
+	case f.Balance >= 0 && d.since != 0:
 		forNothing := r.Kind == history.Adjustment || n > 0 && j.loose[n-1] == row
-		if forNothing && d.clawed && j.balance == 0 && (j.named || !j.unnamed) {
+		if forNothing && d.clawed && f.Balance == 0 && (f.RewardsNaming > 0 || !j.unnamed) {
 			d.offs = append(d.offs, row)
 			if r.Kind == history.Adjustment {
-				j.account.Figures.Forgiven += r.Amount
+				f.Forgiven += r.Amount
+				j.month(row).Leakage += r.Amount
 			}
 			j.account.DebtsForgotten++
 		} else if r.At-d.since >= DebtsKeptFor {

@@ -9,8 +9,8 @@
 //     sum.go find out what each reward row is for, by what is owed; debt.go notes how debts
 //     end, before.go what the terms come to before anything was returned.
 //   - simulate.go plays what Recoup would have done, with what moves the balance.
-//   - cases.go makes a case of each refund; readings.go and bends.go say what the terms leave
-//     open; figures.go, months.go and redeemed.go add up.
+//   - cases.go says what became of each refund; readings.go and bends.go say what the terms leave
+//     open; figures.go and months.go add up, and redeemed.go goes through redemptions.
 //   - signs*.go look for flaws that a single refund, purchase or redemption shows by an amount
 //     or a time, and story.go spells them out. Which kinds of refunds take nothing is told from
 //     all accounts, in package audit.

@@ -1,23 +1,25 @@
 package judge
 
 import (
+	"fmt"
+	"slices"
+
 	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 
+// none is no row.
 const none int32 = -1
 
 // purchase is one with what is owed for it and what the rows show of its reward.
 type purchase struct {
-	row     int32 // of its first export
-	copies  int32 // how often it was exported
-	first   int32 // of the refunds that name it, the earliest first; none
-	last    int32
-	amount  int64
-	at      reward.Instant
-	cycle   reward.Cycle
-	rule    string // that rewards it
-	arrived bool
+	*history.Row // of its first export
+	row          int32
+	copies       int32     // how often it was exported
+	refunds      []*refund // that name it, the earliest first
+	named        int64     // Σ refunds that name it
+	cycle        reward.Cycle
+	rule         string // that rewards it
 
 	// By the terms:
 	owed    int64          // on what is left of it
@@ -34,41 +36,36 @@ type purchase struct {
 	grantRow int32
 	againRow int32
 	grantAt  reward.Instant
-	initial  int64 // what its first row granted
-	original int64 // as granted in all
-	base     int64 // what it was granted on
-	part     int64 // the last part of a grant that came in parts
-	again    int64 // granted once more, beyond what it earns
+	with     *purchase // the next that was granted by the same row
+	initial  int64     // what its first row granted
+	original int64     // as granted in all
+	base     int64     // what it was granted on
+	part     int64     // the last part of a grant that came in parts
+	again    int64     // granted once more, beyond what it earns
 	taken    int64
 	back     int64 // given back after it was taken
+	earning  int   // its number in the queue, from one
+
+	rest int64 // by some reading, what refunds leave so far
 }
 
 // refund is one refund or chargeback with what the rows show was taken for it.
 type refund struct {
-	row        int32
-	copies     int32
-	of         int32 // the purchase that it names or, by the core, is of; none
-	next       int32 // refund that names the same purchase
-	number     int32 // of them, from one
-	chargeback bool
-	linked     bool
-	arrived    bool
-	again      bool // it was exported again, and may be taken again
-	over       bool // it exceeds what was left of the purchase
-	place      Place
-	amount     int64
-	at         reward.Instant
-	cycle      reward.Cycle
-	undoneRow  int32
-	undoneAt   reward.Instant
+	RefundCase
+	row       int32
+	copies    int32
+	of        *purchase // that it names or, by the core, is of; nil
+	arrived   bool
+	again     bool // it was exported again, and may be taken again
+	cycle     reward.Cycle
+	undoneRow int32
+	undoneAt  reward.Instant
 
 	// By the terms:
-	part     int64 // of the amount, what it newly reverses
-	owes     int64 // what they take for it of its purchase
-	net      int64 // and of the account, what freed cap room gives others left out
-	granted  int64 // what the purchase had earned when it came
-	expected int64 // its share of the reward
-	least    int64 // of that, what goes even if freed cap room helps others
+	part  int64 // of the amount, what it newly reverses
+	owes  int64 // what they take for it of its purchase; what freed cap room gives others is left out in Owed
+	most  int64 // its share of the reward
+	least int64 // of that, what goes even if freed cap room helps others
 
 	// By the rows:
 	netted      bool
@@ -78,28 +75,31 @@ type refund struct {
 	clawbacks   int32
 	takenFirst  int32
 	takenRow    int32
-	takenAt     reward.Instant
-	taken       int64
 	before      int64 // taken from the purchase before the first clawback of this
 	nettedBy    int64
-	floatDays   int64
-	came        int64 // the balance when it came
-	due         int64 // at the close after it
+	due         int64 // the balance at the close after it
 	took        int64 // before the first clawback
-	outcome     Outcome
+
+	counts int64 // by some reading, what of it its purchase has
 }
 
 // facts are the purchases and refunds of an account.
 type facts struct {
 	purchases []purchase
 	refunds   []refund
-	rowIs     []int32 // the purchase or refund of each row
-	ids       names
+	of        []fact // by row
+	ids       map[name]fact
 }
 
-// names finds purchases, refunds and chargebacks, each of which have ids of their own.
-type names map[name]int32
+// fact is what is known of a row: the purchase or refund that it is of, or undoes; of a reward,
+// the first purchase that it is the grant of, and whether it came with a close.
+type fact struct {
+	purchase *purchase
+	refund   *refund
+	closes   bool
+}
 
+// name finds a fact: purchases, refunds and chargebacks have ids of their own.
 type name struct {
 	kind history.Kind
 	id   string
@@ -109,105 +109,110 @@ type name struct {
 // it takes as long as for the largest account before.
 const fewNames = 1 << 10
 
-func (n *names) reset() {
-	if *n == nil || len(*n) > fewNames {
-		*n = make(names)
-		return
+// reset makes room for the facts of rows, which then stay where they are.
+func (b *facts) reset(rows []history.Row) {
+	var purchases, refunds int
+	for i := range rows {
+		switch rows[i].Kind {
+		case history.Purchase:
+			purchases++
+		case history.Refund, history.Chargeback:
+			refunds++
+		}
 	}
-	clear(*n)
+	*b = facts{slices.Grow(b.purchases[:0], purchases), slices.Grow(b.refunds[:0], refunds), b.of[:0], b.ids}
+	if clear(b.ids); b.ids == nil || len(b.ids) > fewNames {
+		b.ids = make(map[name]fact)
+	}
 }
 
-// find returns the number of a fact, or none.
-func (n names) find(kind history.Kind, id string) int32 {
-	if at, ok := n[name{kind, id}]; ok {
-		return at
-	}
-	return none
-}
+// bought is the purchase of an id; nil.
+func (b *facts) bought(id string) *purchase { return b.ids[name{history.Purchase, id}].purchase }
 
 // load lists purchases and refunds, so that a row may name one that comes after it. Of a
 // fact that is exported again, the first row counts.
-func (j *Judge) load() {
+func (j *Judge) load() error {
 	b, f := &j.facts, &j.account.Figures
-	b.purchases, b.refunds, b.rowIs = b.purchases[:0], b.refunds[:0], b.rowIs[:0]
-	b.ids.reset()
+	b.reset(j.rows)
+	var volume int64
 	for i := range j.rows {
 		r := &j.rows[i]
-		is := b.ids.find(r.Kind, r.ID)
+		amount := max(r.Amount, -r.Amount)
+		if amount < 0 || volume > reward.MaxVolume-amount {
+			return fmt.Errorf("account %q: its amounts add up to more than %d minor units, the most that can be judged", j.account.ID, reward.MaxVolume)
+		}
+		volume += amount
+		id, now := name{r.Kind, r.ID}, j.calendar.at(r.At)
+		is := b.ids[id]
 		switch {
-		case is != none && r.Kind == history.Purchase:
-			b.purchases[is].copies++
-		case is != none:
-			b.refunds[is].copies++
+		case is.purchase != nil:
+			is.purchase.copies++
+		case is.refund != nil:
+			is.refund.copies++
 		case r.Kind == history.Purchase:
-			is = int32(len(b.purchases))
-			b.ids[name{r.Kind, r.ID}] = is
-			b.purchases = append(b.purchases, purchase{
-				row: int32(i), copies: 1, first: none, last: none, amount: r.Amount, at: r.At, cycle: j.calendar.at(r.At).Cycle, grantRow: none, againRow: none,
-			})
+			b.purchases = append(b.purchases, purchase{Row: r, row: int32(i), copies: 1, cycle: now.Cycle, grantRow: none, againRow: none})
+			is.purchase = &b.purchases[len(b.purchases)-1]
+			b.ids[id] = is
 			f.Purchases++
-			f.Spend += r.Amount
 		case r.Kind == history.Refund || r.Kind == history.Chargeback:
-			is = int32(len(b.refunds))
-			b.ids[name{r.Kind, r.ID}] = is
 			b.refunds = append(b.refunds, refund{
-				row: int32(i), copies: 1, of: none, next: none, chargeback: r.Kind == history.Chargeback, linked: r.Transaction != "",
-				amount: r.Amount, at: r.At, cycle: j.calendar.at(r.At).Cycle, takenRow: none, takenFirst: none, undoneRow: none,
+				RefundCase: RefundCase{
+					ID: r.ID, Chargeback: r.Kind == history.Chargeback, Linked: r.Transaction != "", Purchase: r.Transaction,
+					Category: r.Category, Merchant: r.Merchant, RefundedAt: r.At, Amount: r.Amount,
+					Tenure: days(j.account.First, r.At), CycleDay: days(now.start, r.At) + 1,
+				},
+				row: int32(i), copies: 1, cycle: now.Cycle, takenRow: none, takenFirst: none, undoneRow: none,
 			})
+			is.refund = &b.refunds[len(b.refunds)-1]
+			b.ids[id] = is
 			f.Refunds++
-			f.Refunded += r.Amount
 		}
-		b.rowIs = append(b.rowIs, is)
+		b.of = append(b.of, is)
 	}
-	b.link(j.rows, f)
+	return nil
 }
 
-// link finds the purchases that refunds name, and the refunds that rows undo.
-func (b *facts) link(rows []history.Row, f *Figures) {
-	for i := range b.refunds {
-		rf := &b.refunds[i]
-		if !rf.linked {
-			continue
-		}
-		f.RefundsNaming++
-		if rf.of = b.ids.find(history.Purchase, rows[rf.row].Transaction); rf.of == none {
-			f.RefundsAstray++
-			continue
-		}
-		rf.place = placeOf(&b.purchases[rf.of], rf)
-	}
-	for i := range rows {
-		switch rows[i].Kind {
-		case history.RefundReversed:
-			b.rowIs[i] = b.ids.find(history.Refund, rows[i].ID)
-		case history.ChargebackReversed:
-			b.rowIs[i] = b.ids.find(history.Chargeback, rows[i].ID)
-		}
+// link finds the purchase that a refund names.
+func (j *Judge) link(rf *refund) {
+	f := &j.account.Figures
+	f.RefundsNaming++
+	if p := j.bought(rf.Purchase); p != nil {
+		rf.isOf(p)
+		p.named += rf.Amount
+	} else {
+		f.RefundsAstray++
 	}
 }
 
-func placeOf(p *purchase, rf *refund) Place {
+// isOf takes a refund to be of a purchase.
+func (rf *refund) isOf(p *purchase) {
+	rf.of, rf.part = p, min(rf.Amount, p.left())
+	rf.Purchase, rf.PurchasedAt, rf.Bought = p.ID, p.At, p.Amount
 	switch {
-	case rf.at < p.at:
-		return Early
+	case rf.RefundedAt < p.At:
+		rf.Place = Early
 	case rf.cycle != p.cycle:
-		return LaterCycle
+		rf.Place = LaterCycle
+	default:
+		rf.Place = SameCycle
 	}
-	return SameCycle
 }
 
 // isCut reports whether it has less than its own reward.
 func (p *purchase) isCut() bool { return p.capped || p.short }
 
 // left is what is not reversed by facts that name it.
-func (p *purchase) left() int64 { return max(0, p.amount-p.home) }
+func (p *purchase) left() int64 { return max(0, p.Amount-p.home) }
+
+// unnamed is what refunds that name it leave for those that name none.
+func (p *purchase) unnamed() int64 { return max(0, p.Amount-p.named) }
 
 // keeps is what is left of the reward as granted, once so much is reversed.
 func (p *purchase) keeps(reversed int64) int64 {
 	if p.base <= 0 {
 		return 0
 	}
-	return share(p.original, min(p.base, max(0, p.amount-reversed)), p.base)
+	return share(p.original, min(p.base, max(0, p.Amount-reversed)), p.base)
 }
 
 // retained is what the account still has of the reward.
@@ -221,26 +226,26 @@ func (rf *refund) open() int64 {
 	if rf.undoneAt != 0 || rf.netted {
 		return 0
 	}
-	open := rf.expected - rf.taken
+	open := rf.most - rf.Taken
 	switch {
-	case open > 1 || rf.taken == 0:
+	case open > 1 || rf.Taken == 0:
 		return max(0, open)
 	case rf.again && rf.clawbacks == 1:
-		return rf.taken
+		return rf.Taken
 	}
 	return 0
 }
 
 // share is what is expected of a refund. Where the cap room that it frees goes to other
 // purchases, less may be taken than its share of the grant.
-func (rf *refund) share() int64 { return min(rf.expected, max(rf.least, rf.taken)) }
+func (rf *refund) share() int64 { return min(rf.most, max(rf.least, rf.Taken)) }
 
 // worth is what a grant is less by if it leaves a refund out.
 func (rf *refund) worth(p *purchase) int64 {
-	if rf.owes > 0 || !rf.linked {
+	if rf.owes > 0 || !rf.Linked {
 		return rf.owes
 	}
-	return share(p.full, rf.part, p.amount)
+	return share(p.full, rf.part, p.Amount)
 }
 
 // rounding is what a share may be below without anything being taken: parts of a

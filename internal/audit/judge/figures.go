@@ -6,19 +6,27 @@ import (
 	"slices"
 )
 
-// figures adds the account up, beside what was granted, adjusted and redeemed.
+// figures adds the account up, beside what was counted on the way.
 func (j *Judge) figures() {
 	f := &j.account.Figures
-	f.NetSpend, f.Entitlement = j.entitled.NetSpend, j.entitled.Entitlement
-	f.NetReward, f.TakenBack = j.rewards, f.Granted-j.rewards
-	f.Balance, f.Debt = j.balance, max(0, -j.balance)
+	for _, m := range j.account.Months {
+		f.Spend += m.Spend
+		f.Refunded += m.Refunded
+		f.Granted += m.Granted
+		f.TakenBack += m.TakenBack
+		f.Redeemed += m.Redeemed
+	}
+	if len(j.rows) > 0 {
+		j.book(j.calendar.at(j.account.Last).Cycle, f.Entitlement)
+	}
+	f.Debt = max(0, -f.Balance)
 	f.NotDue = min(j.notDue(), f.Entitlement)
 	f.Beyond = j.beyond()
 	kept := f.NetReward + f.Forgiven
 	f.Leakage = max(0, kept-f.Entitlement-f.Beyond)
 	f.ShortPaid = max(0, f.Entitlement-f.NotDue-kept)
 	f.Forgiven = min(f.Forgiven, f.Leakage) // who is due it all the same has no more for it
-	untaken := j.floats()
+	untaken := j.untaken()
 	if f.Leakage > 0 { // who has no more than is owed has nothing unearned
 		j.leakage(untaken)
 	}
@@ -43,25 +51,23 @@ func (j *Judge) leakage(untaken int64) {
 	rest := max(0, f.Leakage-untaken-f.Unearned-f.Forgiven)
 	cheapest, most := j.ifUnnamed()
 	if open := cheapest - f.Beyond; open > 0 {
-		f.InQuestion = min(rest, plus(restored, open))
+		f.InQuestion = min(rest, restored+open)
 	}
 	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
 	f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.Leakage-most))
 	j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned-f.Forgiven)
 }
 
-// floats adds up for how long clawbacks took, and what was not taken.
-func (j *Judge) floats() (untaken int64) {
+// untaken adds up what was not taken.
+func (j *Judge) untaken() (untaken int64) {
 	f := &j.account.Figures
-	for k := range j.refunds {
-		rf := &j.refunds[k]
-		f.FloatDays = plus(f.FloatDays, rf.floatDays)
+	for _, rf := range j.came {
 		if rf.undoneAt != 0 || rf.netted {
 			continue
 		}
-		missing := max(0, rf.share()-rf.taken)
-		f.FloatDays = plus(f.FloatDays, overDays(missing, days(rf.at, j.options.End)))
-		if rf.outcome == Never || rf.outcome == Partly || rf.outcome == TooEarly {
+		missing := max(0, rf.share()-rf.Taken)
+		f.floats(missing, days(rf.RefundedAt, j.options.End))
+		if rf.Outcome == Never || rf.Outcome == Partly || rf.Outcome == TooEarly {
 			untaken += missing
 		}
 	}
@@ -72,32 +78,25 @@ func (j *Judge) floats() (untaken int64) {
 // then takes a refund to be of another purchase than before gives back what was taken for it,
 // in a row that looks like a grant of nothing.
 func (j *Judge) mayRestore() bool {
-	return !j.named && j.leavesNames() &&
-		!slices.ContainsFunc(j.refunds, func(rf refund) bool { return rf.linked && !rf.chargeback })
+	return j.account.Figures.RewardsNaming == 0 && j.leavesNames() &&
+		!slices.ContainsFunc(j.came, func(rf *refund) bool { return rf.Linked && !rf.Chargeback })
 }
 
-// plus adds two sums that are not below zero, as far as 64 bits go.
-func plus(a, b int64) int64 {
-	if b < 0 || a > math.MaxInt64-b {
-		return math.MaxInt64
+// floats adds an amount that was not taken for some days, as far as 64 bits go.
+func (f *Figures) floats(amount, days int64) {
+	hi, product := bits.Mul64(uint64(amount), uint64(days))
+	sum, carry := bits.Add64(product, uint64(f.FloatDays), 0)
+	if hi+carry > 0 {
+		sum = math.MaxInt64
 	}
-	return a + b
-}
-
-// overDays is an amount times days, as far as 64 bits go.
-func overDays(amount, days int64) int64 {
-	if hi, lo := bits.Mul64(uint64(amount), uint64(days)); hi == 0 && lo <= math.MaxInt64 {
-		return int64(lo)
-	}
-	return math.MaxInt64
+	f.FloatDays = int64(min(sum, math.MaxInt64))
 }
 
 // notDue is what is promised on purchases whose cycle has not closed, or has only
 // just, and which have no reward.
 func (j *Judge) notDue() (total int64) {
-	for k := len(j.purchases) - 1; k >= 0; k-- {
-		p := &j.purchases[k]
-		if end := j.calendar.at(p.at).end; end+tooEarly <= j.options.End || end <= j.lastReward {
+	for _, p := range slices.Backward(j.arrived) {
+		if end := j.calendar.at(p.At).end; end+tooEarly <= j.options.End || end <= j.lastReward {
 			break // it has closed, and what came of it is there
 		}
 		if !p.granted {

@@ -7,23 +7,16 @@ import (
 
 // trace is what is known of rewards while rows are followed in order of time.
 type trace struct {
-	now     cycle
-	arrived int32   // purchases so far
-	came    int32   // refunds so far
-	unnamed bool    // one of them names no purchase, or one that is not there
-	undone  []int32 // refunds that did not stand
-	loose   []int32 // reward rows without an explanation
-	named   bool    // a reward row so far names its purchase
-	debt    debt
-	bonus   bonus
-	sum     summing
-	closes  []bool // by row: what it posts came with a close
-	booked  int64  // of the entitlement, what months have
-	held    bool   // the terms were held against what came before refunds
-	dueFrom int32  // refunds before it have their close behind them
-	balance int64
-	rewards int64 // net reward so far
-
+	arrived    []*purchase // so far, in order of time
+	came       []*refund
+	unnamed    bool      // one of them names no purchase, or one that is not there
+	undone     []*refund // refunds that did not stand
+	loose      []int32   // reward rows without an explanation
+	debt       debt
+	bonus      bonus
+	sum        summing
+	booked     int64 // of the entitlement, what months have
+	dueFrom    int   // refunds before it have their close behind them
 	lastReward reward.Instant
 }
 
@@ -36,7 +29,8 @@ const (
 
 func (t *trace) reset() {
 	*t = trace{
-		undone: t.undone[:0], loose: t.loose[:0], sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, closes: t.closes[:0], debt: debt{offs: t.debt.offs[:0]},
+		arrived: t.arrived[:0], came: t.came[:0], undone: t.undone[:0], loose: t.loose[:0],
+		sum: summing{grants: t.sum.grants[:0], pending: t.sum.pending[:0]}, debt: debt{offs: t.debt.offs[:0]},
 	}
 }
 
@@ -48,10 +42,9 @@ func (j *Judge) follow() {
 	f := &j.account.Figures
 	for i := range j.rows {
 		r, row := &j.rows[i], int32(i)
-		if r.At >= j.now.end {
+		if r.At >= j.promise.now.end {
 			j.turn(r.At)
 		}
-		j.closes = append(j.closes, false)
 		switch r.Kind {
 		case history.Purchase:
 			j.purchased(row)
@@ -64,26 +57,31 @@ func (j *Judge) follow() {
 			if !j.explain(row) {
 				j.loose = append(j.loose, row)
 			}
+			m := j.month(row)
+			m.Leakage += r.Amount
 			if r.Amount > 0 {
-				f.Granted += r.Amount
+				m.Granted += r.Amount
 				f.RewardRows++
+			} else {
+				m.TakenBack -= r.Amount
 			}
-			j.balance += r.Amount
-			j.rewards += r.Amount
+			f.Balance += r.Amount
+			f.NetReward += r.Amount
 			j.lastReward = r.At
 		case history.Adjustment:
 			f.Adjustments += r.Amount
-			j.balance += r.Amount
+			f.Balance += r.Amount
 		case history.Redemption:
-			f.Redeemed += r.Amount
-			j.balance -= r.Amount
+			j.month(row).Redeemed += r.Amount
+			f.Balance -= r.Amount
 		}
 		j.watchDebt(row)
 	}
 	j.turn(j.end())
-	j.promise.end(j.end())
-	j.levelled(none, j.end())
-	j.entitled = j.promise.account.Summary()
+	j.promise.closeUntil(reward.LatestInstant)
+	j.levelled(nil, j.end())
+	s := j.promise.account.Summary()
+	f.NetSpend, f.Entitlement = s.NetSpend, s.Entitlement
 	j.holdBefore(j.end())
 	if j.debt.since != 0 && j.options.End-j.debt.since >= DebtsKeptFor {
 		j.account.DebtsKept++
@@ -93,14 +91,13 @@ func (j *Judge) follow() {
 // turn moves on to the cycle of an instant. Refunds of the cycles before it were due with the
 // balance that there is.
 func (j *Judge) turn(to reward.Instant) {
-	if j.now.end != 0 && to <= j.account.Last {
-		j.book(j.now.Cycle, j.promise.account.Summary().Entitlement)
+	if j.promise.now.end != 0 && to <= j.account.Last {
+		j.book(j.promise.now.Cycle, j.promise.account.Summary().Entitlement)
 	}
 	j.promise.turn(to)
-	j.levelled(none, to)
-	j.now = j.calendar.at(to)
-	for ; j.dueFrom < int32(len(j.refunds)) && j.refunds[j.dueFrom].cycle < j.now.Cycle; j.dueFrom++ {
-		j.refunds[j.dueFrom].due = j.balance
+	j.levelled(nil, to)
+	for ; j.dueFrom < len(j.came) && j.came[j.dueFrom].cycle < j.promise.now.Cycle; j.dueFrom++ {
+		j.came[j.dueFrom].due = j.account.Figures.Balance
 	}
 }
 
@@ -113,18 +110,17 @@ func (j *Judge) explain(row int32) bool {
 		}
 		return j.debit(row)
 	}
-	j.named = true
 	j.account.Figures.RewardsNaming++
-	is := j.ids.find(history.Purchase, r.Transaction)
+	p := j.bought(r.Transaction)
 	switch {
-	case is == none:
+	case p == nil:
 		j.account.Figures.RewardsAstray++
 		return j.explainBonus(r.Amount)
 	case r.Amount > 0:
-		return j.creditNamed(is, row) || j.explainBonus(r.Amount) || j.purchases[is].grantedAgain(r.Amount, row)
-	case j.debitNamed(is, -r.Amount, row) || j.explainBonus(r.Amount):
+		return j.creditNamed(p, row) || j.explainBonus(r.Amount) || p.grantedAgain(r.Amount, row)
+	case j.debitNamed(p, -r.Amount, row) || j.explainBonus(r.Amount):
 		return true
 	}
-	j.purchases[is].taken -= r.Amount
+	p.taken -= r.Amount
 	return false
 }

@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"fmt"
-
 	"recoup/internal/intake/history"
 	"recoup/reward"
 )
@@ -29,13 +27,11 @@ type Judge struct {
 	recoup   *player // what Recoup would have done
 
 	// Of the account at hand, in the order in which it is told:
-	rows     []history.Row
-	facts                 // purchases and refunds, with what is owed and what came of it
-	trace                 // what reward rows are for, row by row
-	entitled reward.State // by the end
-	queue    queue
-	guesses  []hypothesis
-	account  Account
+	rows    []history.Row
+	facts   // purchases and refunds, with what is owed and what came of it
+	trace   // what reward rows are for, row by row
+	queue   queue
+	account Account
 }
 
 // New returns a judge of accounts of the program.
@@ -51,38 +47,26 @@ func New(p *reward.Program, o Options) *Judge {
 func (j *Judge) Account(h *history.History) (*Account, error) {
 	j.rows = h.Rows
 	j.account.reset(h.Account)
-	if err := checkVolume(h); err != nil {
-		return nil, err
-	}
 	if len(h.Rows) > 0 {
 		j.account.First, j.account.Last = h.Rows[0].At, h.Rows[len(h.Rows)-1].At
 	}
-	j.load()
+	if err := j.load(); err != nil {
+		return nil, err
+	}
 	j.follow()
 	j.simulate()
 	j.countGrants()
 	j.cases()
 	j.figures()
-	j.months()
-	j.redemptions()
 	j.signs()
+	for _, rf := range j.came {
+		j.account.Refunds = append(j.account.Refunds, rf.RefundCase)
+	}
 	return &j.account, nil
 }
 
 // end is the end of the exports, or of the account where that is later.
 func (j *Judge) end() reward.Instant { return max(j.options.End, j.account.Last) }
-
-func checkVolume(h *history.History) error {
-	var volume int64
-	for i := range h.Rows {
-		amount := max(h.Rows[i].Amount, -h.Rows[i].Amount)
-		if amount < 0 || volume > reward.MaxVolume-amount {
-			return fmt.Errorf("account %q: its amounts add up to more than %d minor units, the most that can be judged", h.Account, reward.MaxVolume)
-		}
-		volume += amount
-	}
-	return nil
-}
 
 // reset empties an account and keeps its memory.
 func (a *Account) reset(id string) {

@@ -3,52 +3,17 @@ package judge
 import (
 	"slices"
 
-	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 
-// months adds up what changed in each month. What a statement close posted belongs to the
-// month that it closes, also in leakage, so that a program that grants at the close does not
-// seem to owe everybody at the end of each month.
-func (j *Judge) months() {
-	for i := range j.rows {
-		r := &j.rows[i]
-		c := j.calendar.at(r.At)
-		if j.closes[i] && r.At < c.start+lateRows {
-			c.Cycle--
-		}
-		m := j.account.month(c.Cycle)
-		switch r.Kind {
-		case history.Purchase:
-			if j.purchases[j.rowIs[i]].row == int32(i) {
-				m.Spend += r.Amount
-			}
-		case history.Refund, history.Chargeback:
-			if j.refunds[j.rowIs[i]].row == int32(i) {
-				m.Refunded += r.Amount
-			}
-		case history.RefundReversed, history.ChargebackReversed:
-			if is := j.rowIs[i]; is != none && j.refunds[is].undoneRow == int32(i) {
-				m.Refunded -= j.refunds[is].amount
-			}
-		case history.Reward:
-			if r.Amount > 0 {
-				m.Granted += r.Amount
-			} else {
-				m.TakenBack -= r.Amount
-			}
-			m.Leakage += r.Amount
-		case history.Adjustment:
-			if slices.Contains(j.debt.offs, int32(i)) {
-				m.Leakage += r.Amount
-			}
-		case history.Redemption:
-			m.Redeemed += r.Amount
-		}
+// month is the one that a row belongs to. What a statement close posted belongs to the month
+// that it closes, also in leakage, so that a program that grants at the close does not seem to
+// owe everybody at the end of each month.
+func (j *Judge) month(row int32) *Month {
+	if j.of[row].closes && j.rows[row].At < j.promise.now.start+lateRows {
+		return j.account.month(j.promise.now.Cycle - 1)
 	}
-	if len(j.rows) > 0 {
-		j.book(j.calendar.at(j.account.Last).Cycle, j.entitled.Entitlement)
-	}
+	return j.account.month(j.promise.now.Cycle)
 }
 
 // book gives a month what changed in it of the entitlement, which is so much after its last row.
@@ -66,8 +31,6 @@ func (a *Account) month(c reward.Cycle) *Month {
 			return &a.Months[at]
 		}
 	}
-	a.Months = append(a.Months, Month{})
-	copy(a.Months[at+1:], a.Months[at:])
-	a.Months[at] = Month{Cycle: c}
+	a.Months = slices.Insert(a.Months, at, Month{Cycle: c})
 	return &a.Months[at]
 }

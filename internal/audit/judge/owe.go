@@ -7,20 +7,19 @@ import (
 
 // levelling is what the terms come to with one fact.
 type levelling struct {
-	net int64 // of all
-	own int64 // of one purchase
-	on  int32 // the purchase that most is taken of; none
+	net int64     // of all
+	own int64     // of one purchase
+	on  *purchase // that most is taken of; nil
 }
 
 // owe plays a fact through the published terms.
-func (j *Judge) owe(row, own int32) levelling {
+func (j *Judge) owe(row int32, own *purchase) levelling {
 	j.promise.row(&j.rows[row])
 	return j.levelled(own, j.rows[row].At)
 }
 
 // levelled takes in what the terms posted.
-func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
-	l.on = none
+func (j *Judge) levelled(own *purchase, at reward.Instant) (l levelling) {
 	var most int64
 	for i := range j.promise.journal {
 		posting := &j.promise.journal[i]
@@ -29,27 +28,26 @@ func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
 		}
 		amount := posting.Amount
 		l.net += amount
-		is := own
-		if is == none || posting.Transaction != j.rows[j.purchases[is].row].ID {
-			is = j.ids.find(history.Purchase, posting.Transaction)
+		p := own
+		if p == nil || posting.Transaction != p.ID {
+			p = j.bought(posting.Transaction)
 		}
-		if is == none {
+		if p == nil {
 			j.bonus.owed += amount
 			if amount < 0 && j.bonus.got > 0 {
 				j.bonus.fell = at
-				if own != none && j.bonus.got > j.bonus.owed {
+				if own != nil && j.bonus.got > j.bonus.owed {
 					j.account.Bonuses.NoLongerOwed++
 				}
 			}
 			continue
 		}
-		p := &j.purchases[is]
 		p.owed += amount
 		if p.rule == "" {
 			p.rule = posting.Rule
 		}
 		switch f := &posting.Formula; {
-		case is == own:
+		case p == own:
 			l.own += amount
 			p.capped = p.capped || posting.Kind == reward.Grant && f.Cap != reward.NoCap && f.Used >= f.Cap
 		case amount < 0:
@@ -58,7 +56,7 @@ func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
 			p.freed = at
 		}
 		if amount < most {
-			most, l.on = amount, is
+			most, l.on = amount, p
 		}
 	}
 	j.promise.journal = j.promise.journal[:0]
@@ -67,109 +65,103 @@ func (j *Judge) levelled(own int32, at reward.Instant) (l levelling) {
 
 // purchased brings a purchase in.
 func (j *Judge) purchased(row int32) {
-	is := j.rowIs[row]
-	p := &j.purchases[is]
-	l := j.owe(row, is)
+	p := j.of[row].purchase
+	l := j.owe(row, p)
 	if p.row != row {
 		return // exported again
 	}
-	p.arrived = true
-	j.arrived = is + 1
+	j.month(row).Spend += p.Amount
+	j.arrived = append(j.arrived, p)
 	p.full = l.own
-	if left := p.left(); left < p.amount && left > 0 {
-		p.full = share(l.own, p.amount, left)
+	if left := p.left(); left < p.Amount && left > 0 {
+		p.full = share(l.own, p.Amount, left)
 	}
 	if !p.granted {
-		j.grantedBefore(is)
+		j.grantedBefore(p)
 	}
 }
 
 // refunded brings a refund in and works out its share of the reward.
 func (j *Judge) refunded(row int32) {
-	is := j.rowIs[row]
-	rf := &j.refunds[is]
-	l := j.owe(row, rf.of)
+	rf := j.of[row].refund
 	if rf.row != row {
+		j.owe(row, rf.of)
 		rf.again = true
 		return
 	}
-	j.came = is + 1
-	rf.arrived, rf.came, rf.net = true, j.balance, max(0, -l.net)
-	if rf.of == none {
-		j.unnamed, rf.linked = true, false
-		if l.on == none {
+	if rf.Linked {
+		j.link(rf)
+	}
+	l := j.owe(row, rf.of)
+	j.month(row).Refunded += rf.Amount
+	j.came = append(j.came, rf)
+	rf.arrived, rf.Balance, rf.Owed = true, j.account.Figures.Balance, max(0, -l.net)
+	if rf.of == nil {
+		j.unnamed, rf.Linked = true, false
+		if l.on == nil {
 			return
 		}
-		j.place(rf, l.on)
-		rf.owes, rf.over = rf.net, rf.amount > j.purchases[rf.of].left()
+		rf.isOf(l.on)
+		rf.owes, rf.Over = rf.Owed, rf.Amount > rf.of.left()
 	} else {
-		j.chain(is)
+		rf.chain()
 		rf.owes = max(0, -l.own)
 	}
-	if j.purchases[rf.of].granted {
-		j.fallDue(is)
+	if rf.of.granted {
+		rf.fallDue()
 	}
-}
-
-// place takes a refund that names no purchase to be of one.
-func (j *Judge) place(rf *refund, on int32) {
-	p := &j.purchases[on]
-	rf.of, rf.place, rf.part = on, placeOf(p, rf), min(rf.amount, p.left())
 }
 
 // chain adds a refund to those that name its purchase.
-func (j *Judge) chain(is int32) {
-	rf := &j.refunds[is]
-	p := &j.purchases[rf.of]
-	if rf.number = 1; p.first == none {
-		p.first = is
-	} else {
-		j.refunds[p.last].next = is
-		rf.number = j.refunds[p.last].number + 1
-	}
-	p.last = is
+func (rf *refund) chain() {
+	p := rf.of
+	p.refunds = append(p.refunds, rf)
+	rf.Number = len(p.refunds)
 	left := p.left()
-	rf.over = rf.amount > left
-	p.home += rf.amount
+	rf.Over = rf.Amount > left
+	p.home += rf.Amount
 	rf.part = left - p.left()
 }
 
 // fallDue works out what a refund is due of the reward of its purchase as granted. The
 // program may take the refund's share of the grant, or what the terms come to without the
 // refunded part, where a cap or a step is between the two.
-func (j *Judge) fallDue(is int32) {
-	rf := &j.refunds[is]
-	p := &j.purchases[rf.of]
-	before := p.amount - p.left() - rf.part
+func (rf *refund) fallDue() {
+	p := rf.of
+	before := p.Amount - p.left() - rf.part
 	part := p.keeps(before) - p.keeps(before+rf.part)
-	rf.granted, rf.expected, rf.least = p.original, part, part
+	rf.Granted, rf.most, rf.least = p.original, part, part
 	switch {
-	case !rf.linked:
-		rf.expected, rf.least = rf.owes, rf.owes
+	case !rf.Linked:
+		rf.most, rf.least = rf.owes, rf.owes
 	case near(p.original, p.full, 1) || p.isCut():
-		rf.expected, rf.least = max(part, rf.owes), min(part, rf.net)
+		rf.most, rf.least = max(part, rf.owes), min(part, rf.Owed)
 	}
 }
 
 // reversal undoes a refund.
 func (j *Judge) reversal(row int32) {
-	is := j.rowIs[row]
-	if is == none {
-		j.owe(row, none)
+	kind := history.Refund
+	if j.rows[row].Kind == history.ChargebackReversed {
+		kind = history.Chargeback
+	}
+	rf := j.ids[name{kind, j.rows[row].ID}].refund
+	j.of[row].refund = rf
+	if rf == nil {
+		j.owe(row, nil)
 		return
 	}
-	rf := &j.refunds[is]
 	j.owe(row, rf.of)
 	if rf.undoneAt != 0 {
 		return
 	}
 	rf.undoneAt, rf.undoneRow = j.rows[row].At, row
-	j.account.Figures.Refunded -= rf.amount
+	j.month(row).Refunded -= rf.Amount
 	if !rf.arrived {
 		return
 	}
-	j.undone = append(j.undone, is)
-	if rf.of != none && rf.linked {
-		j.purchases[rf.of].home -= rf.amount
+	j.undone = append(j.undone, rf)
+	if rf.of != nil && rf.Linked {
+		rf.of.home -= rf.Amount
 	}
 }

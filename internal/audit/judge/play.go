@@ -58,7 +58,7 @@ func (t *player) turn(to reward.Instant) {
 		return
 	}
 	if t.now.end != 0 {
-		t.closeOnTime(to)
+		t.closeUntil(to)
 	} else { // the first row is when the account opened, as far as the exports say
 		t.event.Type, t.event.Time = reward.AccountOpened, to
 		t.apply()
@@ -66,17 +66,11 @@ func (t *player) turn(to reward.Instant) {
 	t.now = t.calendar.at(to)
 }
 
-// closeOnTime closes the cycles that are over by then, each at its end. Where all refunds are
-// linked to purchases that are there, the core closes them with the next row as well.
-func (t *player) closeOnTime(by reward.Instant) { t.closeFrom(t.now.Cycle, by) }
-
-// end closes cycles until no refund waits any more.
-func (t *player) end(at reward.Instant) {
-	t.closeFrom(t.program.CycleAt(at), reward.LatestInstant)
-}
-
-func (t *player) closeFrom(c reward.Cycle, by reward.Instant) {
-	for last := c + t.patience; t.closes && c < last && t.program.CycleEnd(c) <= by; c++ {
+// closeUntil closes the cycles that are over by then, each at its end, as long as refunds may
+// wait for it. Where all refunds are linked to purchases that are there, the core closes them
+// with the next row as well.
+func (t *player) closeUntil(by reward.Instant) {
+	for c, last := t.now.Cycle, t.now.Cycle+t.patience; t.closes && c < last && t.program.CycleEnd(c) <= by; c++ {
 		t.close(t.program.CycleEnd(c))
 	}
 }

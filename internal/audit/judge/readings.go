@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"slices"
 
 	"recoup/internal/intake/history"
 	"recoup/reward"
@@ -14,10 +15,10 @@ import (
 // beyond is what the core takes of purchases that nobody returned, for refunds above the
 // price of theirs.
 func (j *Judge) beyond() int64 {
-	if !j.has(func(rf *refund) bool { return rf.over && rf.linked && rf.of != none }) {
+	if !j.has(func(rf *refund) bool { return rf.Over && rf.Linked && rf.of != nil }) {
 		return 0
 	}
-	return j.more(func(*refund) int32 { return none })
+	return j.more(func(*refund) *purchase { return nil })
 }
 
 // ifUnnamed is how much more the terms come to if each refund that names no purchase is of the
@@ -27,130 +28,107 @@ func (j *Judge) ifUnnamed() (cheapest, most int64) {
 	if !j.leavesNames() {
 		return 0, 0
 	}
-	left := j.unnamedLeft()
-	by := func(other func(*refund) int32) int64 {
-		return j.more(func(rf *refund) int32 {
-			if j.isTold(rf, left) {
+	by := func(other func(*refund) *purchase) int64 {
+		return j.more(func(rf *refund) *purchase {
+			if rf.isTold() {
 				return rf.of
 			}
 			return other(rf)
 		})
 	}
-	cheapest = by(func(rf *refund) int32 { return j.cheapestFor(rf, left) })
-	return cheapest, by(func(*refund) int32 { return nowhere })
+	return by(j.cheapestFor), by(func(*refund) *purchase { return nowhere })
 }
 
 // more is by how much the terms come to more than the core says; see entitledBy.
-func (j *Judge) more(of func(*refund) int32) int64 {
-	return max(0, j.entitledBy(of)-j.entitled.Entitlement)
+func (j *Judge) more(of func(*refund) *purchase) int64 {
+	return max(0, j.entitledBy(of)-j.account.Figures.Entitlement)
 }
 
 // leavesNames reports whether some refund names no purchase.
-func (j *Judge) leavesNames() bool { return j.has(func(rf *refund) bool { return !rf.linked }) }
+func (j *Judge) leavesNames() bool { return j.has(func(rf *refund) bool { return !rf.Linked }) }
 
 // has reports whether some refund that stands is so.
 func (j *Judge) has(so func(*refund) bool) bool {
-	for i := range j.refunds {
-		if rf := &j.refunds[i]; rf.stands() && so(rf) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.came, func(rf *refund) bool { return rf.stands() && so(rf) })
 }
 
 // nowhere is what a refund is of that takes nothing.
-const nowhere = none - 1
+var nowhere = new(purchase)
 
 // entitledBy is the entitlement if no refund takes more than the purchase that it names
-// earned. Of says which purchases those are of that name none; where it says none, the core does.
-func (j *Judge) entitledBy(of func(*refund) int32) int64 {
+// earned. Of says which purchases those are of that name none; where it says nil, the core does.
+func (j *Judge) entitledBy(of func(*refund) *purchase) int64 {
 	t := j.promise
 	t.begin(j.account.ID)
-	left := j.prices()
-	counts := make([]int64, len(j.refunds)) // of each, what its purchase has
+	for _, p := range j.arrived {
+		p.rest = p.Amount
+	}
+	for _, rf := range j.came {
+		rf.counts = 0
+	}
 	for i := range j.rows {
 		r := j.rows[i]
 		t.turn(r.At)
-		on, is := none, j.rowIs[i]
-		if r.Kind != history.Purchase && is != none {
-			if on = j.refunds[is].of; !j.refunds[is].linked {
-				on = of(&j.refunds[is])
+		var on *purchase
+		rf := j.of[i].refund
+		if rf != nil {
+			if on = rf.of; !rf.Linked {
+				on = of(rf)
 			}
 		}
 		if on == nowhere {
 			continue
 		}
-		if on != none {
+		if on != nil {
 			switch comes := r.Kind == history.Refund || r.Kind == history.Chargeback; {
 			case !comes:
-				left[on] += counts[is]
-			case j.refunds[is].row == int32(i):
-				counts[is] = min(r.Amount, left[on])
-				left[on] -= counts[is]
-				r.Amount, r.Transaction = counts[is], j.rows[j.purchases[on].row].ID
+				on.rest += rf.counts
+			case rf.row == int32(i):
+				rf.counts = min(r.Amount, on.rest)
+				on.rest -= rf.counts
+				r.Amount, r.Transaction = rf.counts, on.ID
 			}
-			if counts[is] == 0 {
+			if rf.counts == 0 {
 				continue
 			}
 		}
 		t.row(&r)
 		t.journal = t.journal[:0]
 	}
-	t.closeOnTime(j.end())
-	t.end(j.end())
+	t.turn(j.end())
+	t.closeUntil(reward.LatestInstant)
 	return t.account.Summary().Entitlement
-}
-
-func (j *Judge) prices() []int64 {
-	left := make([]int64, len(j.purchases))
-	for i := range j.purchases {
-		left[i] = j.purchases[i].amount
-	}
-	return left
-}
-
-// unnamedLeft is what refunds that name a purchase leave of each.
-func (j *Judge) unnamedLeft() []int64 {
-	left := j.prices()
-	for is := range j.refunds {
-		if rf := &j.refunds[is]; rf.linked && rf.of != none {
-			left[rf.of] -= min(rf.amount, left[rf.of])
-		}
-	}
-	return left
 }
 
 // isTold reports whether the program said which purchase a refund is of: by one row, whose
 // amount is the refund's share of the purchase that it names, and which it did not give
 // back. Refunds that do name that one have to leave enough of it.
-func (j *Judge) isTold(rf *refund, left []int64) bool {
-	return rf.told && rf.clawbacks == 1 && j.purchases[rf.of].back == 0 && left[rf.of] >= rf.amount
+func (rf *refund) isTold() bool {
+	return rf.told && rf.clawbacks == 1 && rf.of.back == 0 && rf.of.unnamed() >= rf.Amount
 }
 
-// cheapestFor is the purchase that a refund is taken to be of of which the least goes; none.
+// cheapestFor is the purchase that a refund is taken to be of of which the least goes; nil.
 // It is at its merchant if something was bought there, and with enough left, if any has.
 // Which refunds go together nobody can say, so that what they take can be less than this only
 // by less than what is left of a purchase.
-func (j *Judge) cheapestFor(rf *refund, left []int64) (best int32) {
-	best = none
-	merchant, rank := j.rows[rf.row].Merchant, 0
+func (j *Judge) cheapestFor(rf *refund) (best *purchase) {
+	rank := 0
 	var least int64
 	early := reward.Instant(j.promise.program.Refunds.MatchDays) * reward.Day // refunds may come before their purchase
-	for k := range j.purchases {
-		p := &j.purchases[k]
-		if p.at > rf.at+early || left[k] == 0 {
+	for _, p := range j.arrived {
+		if p.At > rf.RefundedAt+early || p.unnamed() == 0 {
 			continue
 		}
 		fits := 0
-		if merchant != "" && j.rows[p.row].Merchant == merchant {
+		if rf.Merchant != "" && p.Merchant == rf.Merchant {
 			fits = 2
 		}
-		if left[k] >= rf.amount {
+		if p.unnamed() >= rf.Amount {
 			fits++
 		}
-		goes := j.loses(p, left[k], rf.amount)
-		if best == none || cmp.Or(cmp.Compare(rank, fits), cmp.Compare(goes, least)) < 0 {
-			best, rank, least = int32(k), fits, goes
+		goes := j.loses(p, p.unnamed(), rf.Amount)
+		if best == nil || cmp.Or(cmp.Compare(rank, fits), cmp.Compare(goes, least)) < 0 {
+			best, rank, least = p, fits, goes
 		}
 	}
 	return best

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"slices"
 
 	"recoup/internal/intake/history"
@@ -11,7 +10,7 @@ import (
 // earning is an amount on the balance that was earned together. First earned is first
 // redeemed.
 type earning struct {
-	purchase int32 // none: adjusted, or not explained
+	purchase *purchase // nil: adjusted, or not explained
 	left     int64
 	redeemed int64
 	at       reward.Instant // when it was redeemed first
@@ -21,57 +20,55 @@ type earning struct {
 type queue struct {
 	earnings []earning
 	head     int
-	debt     int64   // spent beyond what was earned
-	of       []int32 // by purchase: its earning
-	granted  []int32 // purchases in the order of their rewards; of a sum there are several
+	debt     int64 // spent beyond what was earned
 }
 
-func (q *queue) reset(purchases []purchase) {
-	*q = queue{earnings: q.earnings[:0], of: q.of[:0], granted: q.granted[:0]}
-	for k := range purchases {
-		q.of = append(q.of, none)
-		if p := &purchases[k]; p.granted && p.initial > 0 {
-			q.granted = append(q.granted, int32(k))
-		}
-	}
-	slices.SortStableFunc(q.granted, func(a, b int32) int { return cmp.Compare(purchases[a].grantRow, purchases[b].grantRow) })
-}
-
-// redemptions goes through redemptions: how long rewards waited for them, which of
-// them went out while the purchase could still be returned, and which were part of
-// a round.
+// redemptions goes through redemptions with the balance that they found: how long rewards
+// waited for them, which of them went out while the purchase could still be returned, which
+// were part of a round, and what of them a checked program would have refused.
 func (j *Judge) redemptions() {
 	q := &j.queue
-	q.reset(j.purchases)
-	granted := q.granted
+	*q = queue{earnings: q.earnings[:0]}
+	waits := j.waits()
+	var came int                     // refunds so far
+	var balance, redeemed, odd int64 // see aboveBalance
 	for i := range j.rows {
-		r := &j.rows[i]
+		r, row := &j.rows[i], int32(i)
 		switch r.Kind {
 		case history.Reward, history.Adjustment:
+			if _, loose := slices.BinarySearch(j.loose, row); r.Amount < 0 && (loose || r.Kind == history.Adjustment) {
+				odd -= r.Amount
+			}
+			balance += r.Amount
 			rest := r.Amount
-			for ; len(granted) > 0 && j.purchases[granted[0]].grantRow == int32(i); granted = granted[1:] {
-				is := granted[0]
-				q.of[is] = int32(len(q.earnings))
-				q.earn(is, j.purchases[is].initial)
-				rest -= j.purchases[is].initial
+			for p := j.of[i].purchase; p != nil; p = p.with {
+				if p.initial > 0 {
+					q.earn(p, p.initial)
+					rest -= p.initial
+				}
 			}
 			switch {
 			case rest > 0:
-				q.earn(none, rest)
+				q.earn(nil, rest)
 			case rest < 0 && r.Transaction != "":
-				j.spend(q.unearn(j.ids.find(history.Purchase, r.Transaction), -rest), nil)
+				j.spend(q.unearn(j.bought(r.Transaction), -rest), nil)
 			case rest < 0:
 				j.spend(-rest, nil)
 			}
 		case history.Redemption:
+			redeemed += r.Amount
+			j.aboveBalance(i, balance, odd, redeemed)
+			balance -= r.Amount
 			if r.Amount < 0 {
-				q.earn(none, -r.Amount)
+				q.earn(nil, -r.Amount)
 			} else {
+				j.dip(row, balance, j.came[:came], waits)
 				j.spend(r.Amount, r)
 			}
 		case history.Refund, history.Chargeback:
-			if is := j.rowIs[i]; j.refunds[is].row == int32(i) {
-				j.noteSpent(is)
+			if rf := j.of[i].refund; rf.row == row {
+				came++
+				j.noteSpent(rf)
 			}
 		}
 	}
@@ -80,23 +77,26 @@ func (j *Judge) redemptions() {
 }
 
 // earn adds what was earned, less what was spent of it before.
-func (q *queue) earn(purchase int32, amount int64) {
+func (q *queue) earn(p *purchase, amount int64) {
 	repaid := min(q.debt, amount)
 	q.debt -= repaid
-	q.earnings = append(q.earnings, earning{purchase: purchase, left: amount - repaid})
+	q.earnings = append(q.earnings, earning{purchase: p, left: amount - repaid})
+	if p != nil {
+		p.earning = len(q.earnings)
+	}
 }
 
 // earned is what a purchase earned; nil if nothing.
-func (q *queue) earned(purchase int32) *earning {
-	if purchase == none || q.of[purchase] == none {
+func (q *queue) earned(p *purchase) *earning {
+	if p == nil || p.earning == 0 {
 		return nil
 	}
-	return &q.earnings[q.of[purchase]]
+	return &q.earnings[p.earning-1]
 }
 
 // unearn takes a clawback from what its purchase earned, and returns the rest.
-func (q *queue) unearn(purchase int32, amount int64) int64 {
-	if e := q.earned(purchase); e != nil {
+func (q *queue) unearn(p *purchase, amount int64) int64 {
+	if e := q.earned(p); e != nil {
 		part := min(e.left, amount)
 		e.left -= part
 		amount -= part
@@ -118,8 +118,8 @@ func (j *Judge) spend(amount int64, redemption *history.Row) {
 				e.at = redemption.At
 			}
 			e.redeemed += part
-			if e.purchase != none && j.purchases[e.purchase].home == 0 {
-				j.account.Waits = append(j.account.Waits, Wait{int(days(j.purchases[e.purchase].at, redemption.At)), part})
+			if e.purchase != nil && e.purchase.home == 0 {
+				j.account.Waits = append(j.account.Waits, Wait{int(days(e.purchase.At, redemption.At)), part})
 			}
 		}
 		if e.left > 0 {
@@ -132,24 +132,20 @@ func (j *Judge) spend(amount int64, redemption *history.Row) {
 // noteSpent notes whether the reward that a refund is to take was redeemed when it came: a
 // program that takes back no more than is left of it writes the rest off. Of a refund that
 // names no purchase that would be a guess.
-func (j *Judge) noteSpent(is int32) {
-	rf, c := &j.refunds[is], &j.account.Refunds[is]
-	e := j.queue.earned(rf.of)
-	if e == nil || !c.Linked {
-		return
-	}
-	c.Spent = e.left < c.Expected && e.redeemed >= c.Expected-e.left
-	if c.Spent && (c.Outcome == Never || c.Outcome == Partly) && near(c.Taken, e.left, rf.tolerance()) {
-		c.Floored = true
+func (j *Judge) noteSpent(rf *refund) {
+	if e := j.queue.earned(rf.of); e != nil && rf.Linked {
+		rf.Spent = e.left < rf.Expected && e.redeemed >= rf.Expected-e.left
+		rf.Floored = rf.Floored || rf.Spent && (rf.Outcome == Never || rf.Outcome == Partly) && near(rf.Taken, e.left, rf.tolerance())
 	}
 }
 
 // returnable adds up what was redeemed of rewards whose purchase can still be returned.
 func (j *Judge) returnable() {
 	from := j.options.End - reward.Instant(j.options.ReturnDays)*reward.Day
-	for k := len(j.purchases) - 1; k >= 0 && j.purchases[k].at > from; k-- {
-		if e := j.queue.earned(int32(k)); e != nil {
-			j.account.Figures.RedeemedOpen += min(e.redeemed, max(0, j.purchases[k].retained()))
+	for k := len(j.arrived) - 1; k >= 0 && j.arrived[k].At > from; k-- {
+		p := j.arrived[k]
+		if e := j.queue.earned(p); e != nil {
+			j.account.Figures.RedeemedOpen += min(e.redeemed, max(0, p.retained()))
 		}
 	}
 }
@@ -159,26 +155,25 @@ func (j *Judge) returnable() {
 // without since.
 func (j *Judge) rounds() {
 	const soon = 14 * reward.Day
-	for k := range j.refunds {
-		rf, c := &j.refunds[k], &j.account.Refunds[k]
+	for _, rf := range j.came {
 		e := j.queue.earned(rf.of)
-		if e == nil || e.redeemed == 0 || c.Unrecovered == 0 {
+		if e == nil || e.redeemed == 0 || rf.Unrecovered == 0 {
 			continue
 		}
-		p := &j.purchases[rf.of]
-		if e.at > p.grantAt+soon || e.at > rf.at && rf.taken > 0 && e.at > rf.takenAt {
+		p := rf.of
+		if e.at > p.grantAt+soon || e.at > rf.RefundedAt && rf.Taken > 0 && e.at > rf.TakenAt {
 			continue
 		}
-		if n := len(j.account.Rounds); n > 0 && j.account.Rounds[n-1].Purchase == c.Purchase {
+		if n := len(j.account.Rounds); n > 0 && j.account.Rounds[n-1].Purchase == rf.Purchase {
 			last := &j.account.Rounds[n-1]
-			last.Returned = min(p.amount, last.Returned+rf.amount)
-			last.Kept += c.Unrecovered
+			last.Returned = min(p.Amount, last.Returned+rf.Amount)
+			last.Kept += rf.Unrecovered
 			continue
 		}
-		if 2*max(rf.part, p.amount-p.left()) >= p.amount {
+		if 2*max(rf.part, p.Amount-p.left()) >= p.Amount {
 			j.account.Rounds = append(j.account.Rounds, Round{
-				Purchase: c.Purchase, BoughtAt: p.at, RedeemedAt: e.at, ReturnedAt: rf.at,
-				Bought: p.amount, Reward: p.original, Redeemed: e.redeemed, Returned: rf.part, Kept: c.Unrecovered,
+				Purchase: rf.Purchase, BoughtAt: p.At, RedeemedAt: e.at, ReturnedAt: rf.RefundedAt,
+				Bought: p.Amount, Reward: p.original, Redeemed: e.redeemed, Returned: rf.part, Kept: rf.Unrecovered,
 			})
 		}
 	}

@@ -13,14 +13,13 @@ type words func() (expected, found string)
 // all accounts, and have no signs.
 func (j *Judge) signs() {
 	j.account.Tell = j.tell
-	for k := range j.refunds {
-		rf := &j.refunds[k]
+	for _, rf := range j.came {
 		j.amountSigns(rf)
 		j.lateSign(rf)
 		j.lostDispute(rf)
 	}
-	for k := range j.purchases {
-		j.grantedTwice(&j.purchases[k])
+	for _, p := range j.arrived {
+		j.grantedTwice(p)
 	}
 	j.othersSigns()
 	for _, row := range j.debt.offs {
@@ -29,13 +28,13 @@ func (j *Judge) signs() {
 			return "the debt is kept until rewards repay it", j.money(r.Amount) + " was credited for no purchase, which lifted the debt to just zero"
 		})
 	}
-	j.redemptionSigns()
+	j.redemptions()
 	j.walkAway()
 }
 
 // leavesOpen reports whether there are refunds that can be read in more ways than one.
 func (j *Judge) leavesOpen() bool {
-	return j.has(func(rf *refund) bool { return !rf.linked || rf.over })
+	return j.has(func(rf *refund) bool { return !rf.Linked || rf.Over })
 }
 
 // sign notes an opportunity for a flaw to show and, if it showed, what it cost, with an

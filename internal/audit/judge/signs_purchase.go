@@ -12,7 +12,7 @@ func (j *Judge) grantedTwice(p *purchase) {
 	if !p.granted || p.copies < 2 && (p.again == 0 || j.rows[p.againRow].At >= p.grantAt+lateRows) { // much later it is a part
 		return
 	}
-	more := min(p.again, p.retained()-p.keeps(p.amount-p.left()))
+	more := min(p.again, p.retained()-p.keeps(p.Amount-p.left()))
 	s := Sign{Flaw: flaw.G4, At: p.grantAt, Amount: more, Shown: more > 1}
 	if s.Shown {
 		s.At = j.rows[p.againRow].At
@@ -33,13 +33,12 @@ func (j *Judge) othersSigns() {
 		return
 	}
 	f := &j.account.Figures
-	for k := range j.purchases {
-		p := &j.purchases[k]
+	for _, p := range j.arrived {
 		of, left := about{purchase: p}, p.retained()
 		if p.freed != 0 && j.program.In(p.cycle).Method == reward.Rerate {
 			j.leftSign(flaw.G11, p.freed, of, p.owed, left, min(p.owed-left, f.ShortPaid))
 		}
-		if len(j.program.Layers) > 0 && p.first == none && p.granted {
+		if len(j.program.Layers) > 0 && len(p.refunds) == 0 && p.granted {
 			j.leftSign(flaw.LevelKept, p.lowered, of, p.owed, left, min(left-p.owed, f.Leakage))
 		}
 	}
@@ -68,7 +67,7 @@ func (j *Judge) walkAway() {
 	if f.Redeemed <= 0 || f.Refunds == 0 || j.account.Last+quiet > j.options.End || f.Debt == 0 && (f.NetSpend > 0 || f.Leakage > leastLeak) {
 		return
 	}
-	last := &j.refunds[len(j.refunds)-1]
+	last := j.came[len(j.came)-1]
 	j.sign(Sign{Flaw: flaw.G13, At: j.account.Last, Amount: f.Debt, Shown: f.Debt > 0}, about{refund: last}, func() (string, string) {
 		return "nothing is owed by somebody who does not come back", fmt.Sprintf("%s is owed since %s", j.money(f.Debt), date(j.account.Last))
 	})

@@ -1,63 +1,41 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 
 	"recoup/internal/flaw"
 	"recoup/internal/intake/history"
 )
 
-// waiting is reward of refunds that is still on the balance, for its clawback is to come:
-// within the cycle of a purchase, or later.
-type waiting struct{ same, later int64 }
-
-// redemptionSigns goes through redemptions with the balance that they found.
-func (j *Judge) redemptionSigns() {
-	change := j.windows()
-	var balance, redeemed, odd int64
-	var waits waiting
-	var latest *refund
-	unexplained := j.loose
-	for i := range j.rows {
-		r, row := &j.rows[i], int32(i)
-		if c := change[row]; c != (waiting{}) {
-			waits.same += c.same
-			waits.later += c.later
-			if r.Kind == history.Refund || r.Kind == history.Chargeback {
-				latest = &j.refunds[j.rowIs[i]]
-			}
-		}
-		switch r.Kind {
-		case history.Reward, history.Adjustment:
-			loose := len(unexplained) > 0 && unexplained[0] == row
-			if loose {
-				unexplained = unexplained[1:]
-			}
-			if r.Amount < 0 && (loose || r.Kind == history.Adjustment) {
-				odd -= r.Amount
-			}
-			balance += r.Amount
-		case history.Redemption:
-			redeemed += r.Amount
-			j.aboveBalance(i, balance, odd, redeemed)
-			balance -= r.Amount
-			j.dip(row, balance, waits, latest)
-		}
-	}
-}
-
 // dip looks whether a redemption that left so much took of what had been refunded, between
 // the refund and its clawback: within the cycle of a purchase that was granted at once (V3(b)),
 // or later (G10).
-func (j *Judge) dip(row int32, balance int64, waits waiting, latest *refund) {
+func (j *Judge) dip(row int32, balance int64, came []*refund, waits [3]int) {
 	r := &j.rows[row]
-	took := min(r.Amount, max(0, waits.same+waits.later-max(0, balance)))
+	var same, later int64 // reward of refunds that is still on the balance
+	var latest *refund
+	for k := len(came) - 1; k >= 0 && came[k].RefundedAt >= r.At-forgotten; k-- {
+		rf := came[k]
+		if waits[rf.Place] <= 0 || !rf.waited() {
+			continue
+		}
+		latest = cmp.Or(latest, rf)
+		switch {
+		case rf.takenFirst <= row:
+		case rf.Place == SameCycle && rf.Outcome != Late:
+			same += rf.Taken
+		default:
+			later += rf.Taken
+		}
+	}
+	took := min(r.Amount, max(0, same+later-max(0, balance)))
 	if took <= rounding {
 		took = 0
 	}
-	ofSame := min(took, waits.same)
+	ofSame := min(took, same)
 	sign := func(code flaw.Code, waits, took int64) {
-		if waits <= 0 || r.Amount <= 0 {
+		if waits <= 0 {
 			return
 		}
 		j.sign(Sign{Flaw: code, At: r.At, Amount: took, Shown: took > 0}, about{refund: latest, rows: []int32{row}}, func() (string, string) {
@@ -65,40 +43,28 @@ func (j *Judge) dip(row int32, balance int64, waits waiting, latest *refund) {
 				fmt.Sprintf("%s was redeemed, which left %s", j.money(r.Amount), j.money(balance))
 		})
 	}
-	sign(flaw.CodeOf(flaw.V3b), waits.same, ofSame)
-	sign(flaw.G10, waits.later, took-ofSame)
+	sign(flaw.CodeOf(flaw.V3b), same, ofSame)
+	sign(flaw.G10, later, took-ofSame)
 }
 
-// windows are the refunds whose clawbacks waited, as what changes with each row of what waits.
-// A few that waited where most do not are rows that are late.
-func (j *Judge) windows() map[int32]waiting {
-	var waits [3]int
-	for k := range j.refunds {
-		switch rf := &j.refunds[k]; rf.outcome {
+// waits is by place how many more refunds waited for their clawback than did not. A few that
+// waited where most do not are rows that are late.
+func (j *Judge) waits() (by [3]int) {
+	for _, rf := range j.came {
+		switch rf.Outcome {
 		case AtOnce:
-			waits[rf.place]--
+			by[rf.Place]--
 		case WithinCycle, AtClose, Late:
-			waits[rf.place]++
+			by[rf.Place]++
 		}
 	}
-	change := map[int32]waiting{}
-	for k := range j.refunds {
-		rf := &j.refunds[k]
-		if rf.taken == 0 || rf.netted || rf.of == none || rf.place == Early || waits[rf.place] <= 0 || rf.takenFirst <= rf.row+1 || rf.outcome == AtOnce {
-			continue
-		}
-		if p := &j.purchases[rf.of]; !p.granted || p.grantAt > rf.at || rf.takenAt > rf.at+forgotten {
-			continue
-		}
-		came, went := change[rf.row], change[rf.takenFirst]
-		if rf.place == SameCycle && rf.outcome != Late {
-			came.same, went.same = came.same+rf.taken, went.same-rf.taken
-		} else {
-			came.later, went.later = came.later+rf.taken, went.later-rf.taken
-		}
-		change[rf.row], change[rf.takenFirst] = came, went
-	}
-	return change
+	return by
+}
+
+// waited reports whether reward was there when its refund came, and was taken later.
+func (rf *refund) waited() bool {
+	return rf.clawbacks > 0 && !rf.netted && rf.of != nil && rf.Place != Early && rf.takenFirst > rf.row+1 && rf.Outcome != AtOnce &&
+		rf.of.granted && rf.of.grantAt <= rf.RefundedAt && rf.TakenAt <= rf.RefundedAt+forgotten
 }
 
 // aboveBalance looks for redemptions that one checked step would have refused (G8): above the

@@ -30,19 +30,20 @@ func (j *Judge) simulate() {
 		s.HeldMost = max(s.HeldMost, t.account.Balances().Held)
 	}
 	end := j.end()
-	t.closeOnTime(end)
+	t.turn(end)
 	t.close(end)
 	s.count(t)
 	b := t.account.Balances()
 	s.Held, s.NetReward = b.Held, b.NetReward
 	waits := t.program.Timing.Grant == reward.GrantAtStatement || t.program.Timing.Clawback == reward.ClawbackAtStatement
-	if next := t.program.CycleStart(t.program.CycleAt(end) + 1); (t.closes || waits) && next <= reward.LatestInstant {
+	if next := t.now.end; (t.closes || waits) && next <= reward.LatestInstant {
 		t.close(next)
 		s.NextClose = t.account.Balances().NetReward - b.NetReward
 	}
 	if other {
-		t.end(end)
-		j.entitled = t.account.Summary()
+		t.closeUntil(reward.LatestInstant)
+		f, s := &j.account.Figures, t.account.Summary()
+		f.NetSpend, f.Entitlement = s.NetSpend, s.Entitlement
 	}
 }
 

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -23,15 +22,15 @@ func (j *Judge) story(of about, expected, found string, amount int64) *Example {
 	rows, p := of.rows, of.purchase
 	if rf := of.refund; rf != nil {
 		rows = append(rows, rf.row, rf.undoneRow, rf.takenFirst, rf.takenRow)
-		if rf.of != none {
-			p = &j.purchases[rf.of]
+		if rf.of != nil {
+			p = rf.of
 		}
 	}
 	if p != nil {
-		e.Purchase = j.rows[p.row].ID
+		e.Purchase = p.ID
 		rows = append(rows, p.row, p.grantRow)
-		for r, n := p.first, 0; r != none && n < mostExamples; r, n = j.refunds[r].next, n+1 {
-			rows = append(rows, j.refunds[r].row)
+		for _, r := range p.refunds[:min(len(p.refunds), mostExamples)] {
+			rows = append(rows, r.row)
 		}
 	}
 	slices.Sort(rows)
@@ -41,24 +40,23 @@ func (j *Judge) story(of about, expected, found string, amount int64) *Example {
 			e.Steps = append(e.Steps, Step{At: r.At, What: Words(r), Amount: r.Amount})
 		}
 	}
-	slices.SortStableFunc(e.Steps, func(a, b Step) int { return cmp.Compare(a.At, b.At) })
 	return e
 }
 
 // tell spells out a refund by what it should have taken and what it did.
 func (j *Judge) tell(k int) *Example {
-	rf, floored := &j.refunds[k], j.account.Refunds[k].Floored
+	rf := j.came[k]
 	found := "nothing was taken by " + date(j.options.End)
 	switch {
-	case rf.outcome == Never && floored:
+	case rf.Outcome == Never && rf.Floored:
 		found = "nothing was taken, for the balance was zero"
-	case rf.taken > 0 && floored:
-		found = j.money(rf.taken) + " was taken, which left a balance of just zero"
-	case rf.taken > 0:
-		found = j.money(rf.taken) + " was taken"
+	case rf.Taken > 0 && rf.Floored:
+		found = j.money(rf.Taken) + " was taken, which left a balance of just zero"
+	case rf.Taken > 0:
+		found = j.money(rf.Taken) + " was taken"
 	}
 	expected := fmt.Sprintf("%s of the reward goes with the refund", j.money(rf.share()))
-	return j.story(about{refund: rf}, expected, found, max(0, rf.share()-rf.taken))
+	return j.story(about{refund: rf}, expected, found, max(0, rf.share()-rf.Taken))
 }
 
 // money is an amount in the program's currency.

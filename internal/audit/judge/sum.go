@@ -6,8 +6,8 @@ import "recoup/reward"
 type summing struct {
 	cycle   reward.Cycle // in which rows were tried last
 	tries   int
-	grants  []int32 // purchases of the cycle without a reward
-	pending []int32 // refunds that came in it
+	grants  []*purchase // purchases of the cycle without a reward
+	pending []*refund   // refunds that came in it
 }
 
 // reading is one way to read a sum.
@@ -23,9 +23,9 @@ const groups = 3
 
 func (rf *refund) group() uint {
 	switch {
-	case !rf.linked:
+	case !rf.Linked:
 		return 2
-	case rf.place == LaterCycle:
+	case rf.Place == LaterCycle:
 		return 1
 	}
 	return 0
@@ -41,20 +41,20 @@ const mostTries = 4
 // explainSum takes a row for the sum of a close, of a cycle, a quarter or a year.
 func (j *Judge) explainSum(row int32) bool {
 	r, s := &j.rows[row], &j.sum
-	if s.cycle != j.now.Cycle {
-		s.cycle, s.tries = j.now.Cycle, 0
+	if s.cycle != j.promise.now.Cycle {
+		s.cycle, s.tries = j.promise.now.Cycle, 0
 	}
-	if s.tries++; s.tries > mostTries || r.At >= j.now.start+lateRows {
+	if s.tries++; s.tries > mostTries || r.At >= j.promise.now.start+lateRows {
 		return false
 	}
 	for _, months := range periods {
-		end := j.now.Cycle - j.now.Cycle%months
+		end := j.promise.now.Cycle - j.promise.now.Cycle%months
 		if !j.collect(end-months, end) {
 			continue
 		}
 		best, fits := j.read(r.Amount)
 		// What is missing of the whole, as a close posts it, may be clawbacks that are off by a flaw.
-		inexact := best.grants && r.Amount > 0 && r.At < j.now.start+tooEarly && best.differs <= r.Amount/10
+		inexact := best.grants && r.Amount > 0 && r.At < j.promise.now.start+tooEarly && best.differs <= r.Amount/10
 		if fits || inexact {
 			j.accept(best, row, !fits)
 			return true
@@ -67,14 +67,14 @@ func (j *Judge) explainSum(row int32) bool {
 func (j *Judge) collect(from, end reward.Cycle) bool {
 	s := &j.sum
 	s.grants, s.pending = s.grants[:0], s.pending[:0]
-	for k := j.arrived - 1; k >= 0 && j.purchases[k].cycle >= from; k-- {
-		if p := &j.purchases[k]; p.cycle < end && !p.granted && p.owed > 0 {
-			s.grants = append(s.grants, k)
+	for k := len(j.arrived) - 1; k >= 0 && j.arrived[k].cycle >= from; k-- {
+		if p := j.arrived[k]; p.cycle < end && !p.granted && p.owed > 0 {
+			s.grants = append(s.grants, p)
 		}
 	}
-	for r := j.came - 1; r >= 0 && j.refunds[r].cycle >= from; r-- {
-		if rf := &j.refunds[r]; rf.cycle < end && rf.open() > 0 {
-			s.pending = append(s.pending, r)
+	for k := len(j.came) - 1; k >= 0 && j.came[k].cycle >= from; k-- {
+		if rf := j.came[k]; rf.cycle < end && rf.open() > 0 {
+			s.pending = append(s.pending, rf)
 		}
 	}
 	return len(s.grants)+len(s.pending) > 0
@@ -108,24 +108,23 @@ func (j *Judge) read(sum int64) (best reading, fits bool) {
 
 // total is what a close posts by a reading.
 func (j *Judge) total(r reading) (sum int64) {
-	for _, is := range j.sum.grants {
+	for _, p := range j.sum.grants {
 		if r.grants {
-			sum += j.grantIn(r, is)
+			sum += r.grantIn(p)
 		}
 	}
-	for _, is := range j.sum.pending {
-		sum -= j.takenIn(r, is)
+	for _, rf := range j.sum.pending {
+		sum -= r.takenIn(rf)
 	}
 	return sum
 }
 
 // grantIn is what a purchase is granted by a reading: what is left of it, and what refunds
 // that are not in would take.
-func (j *Judge) grantIn(r reading, is int32) int64 {
-	p := &j.purchases[is]
+func (r *reading) grantIn(p *purchase) int64 {
 	amount := p.owed
-	for k := p.first; k != none; k = j.refunds[k].next {
-		if rf := &j.refunds[k]; rf.stands() && r.in>>rf.group()&1 == 0 {
+	for _, rf := range p.refunds {
+		if rf.stands() && r.in>>rf.group()&1 == 0 {
 			amount += rf.worth(p)
 		}
 	}
@@ -133,12 +132,12 @@ func (j *Judge) grantIn(r reading, is int32) int64 {
 }
 
 // takenIn is what is taken for a refund by a reading.
-func (j *Judge) takenIn(r reading, is int32) int64 {
-	switch rf := &j.refunds[is]; {
+func (r *reading) takenIn(rf *refund) int64 {
+	switch {
 	case r.in>>rf.group()&1 == 0:
 		return 0
-	case r.after && rf.taken == 0:
-		return j.afterClose(rf)
+	case r.after && rf.Taken == 0:
+		return rf.afterClose()
 	default:
 		return rf.open()
 	}
@@ -146,17 +145,17 @@ func (j *Judge) takenIn(r reading, is int32) int64 {
 
 // accept posts a reading: grants to purchases, clawbacks to refunds.
 func (j *Judge) accept(r reading, row int32, inexact bool) {
-	j.closes[row] = true
-	for _, is := range j.sum.grants {
+	j.of[row].closes = true
+	for _, p := range j.sum.grants {
 		if r.grants {
-			j.grant(is, j.grantIn(r, is), row)
-			j.purchases[is].inexact = inexact
+			j.grant(p, r.grantIn(p), row)
+			p.inexact = inexact
 		}
 	}
-	for _, is := range j.sum.pending {
-		if amount := j.takenIn(r, is); amount > 0 {
-			j.take(is, amount, row)
-			j.refunds[is].approximate = r.differs > 0
+	for _, rf := range j.sum.pending {
+		if amount := r.takenIn(rf); amount > 0 {
+			j.take(rf, amount, row)
+			rf.approximate = r.differs > 0
 		}
 	}
 }

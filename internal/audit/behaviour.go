@@ -54,7 +54,7 @@ func (j *judgement) negativeBalance() string {
 		return "Floored"
 	case j.debts < leastCould:
 		return "Not reached"
-	case j.class == flaw.V3b:
+	case j.Class == flaw.V3b:
 		return "Indefinite*"
 	}
 	return "Indefinite"

@@ -140,9 +140,9 @@ func (j *judgement) findings(flaws map[flaw.Code]*flawSums) []Finding {
 		seen := cmp.Or(flaws[f.Code], &flawSums{})
 		is, shown, could := seen.standing(f.Code)
 		sure := confidence(is, shown, could)
-		if f.Code == flaw.CodeOf(j.class) {
+		if f.Code == flaw.CodeOf(j.Class) {
 			is = Found
-		} else if is == Found && j.class != "" && (f.Code == "V1" || f.Code == "V2") {
+		} else if is == Found && j.Class != "" && (f.Code == "V1" || f.Code == "V2") {
 			is = Occasional // by definition: the class says whether refunds never do
 		}
 		list = append(list, Finding{Flaw: f, Standing: is, Shown: shown, Could: could, Confidence: sure, Amount: seen.Amount, Examples: seen.Examples})

@@ -29,7 +29,7 @@ func (j *judgement) summary() string {
 
 // reasons say what the class is.
 func (j *judgement) reasons() string {
-	switch j.class {
+	switch j.Class {
 	case flaw.V1:
 		never := "never"
 		if j.places[judge.SameCycle].taken()+j.places[judge.LaterCycle].taken() > 0 {

@@ -74,7 +74,7 @@ func (t *Tally) Report() *Report {
 	j := s.judgement(t.Terms.money)
 	return &Report{
 		Program: t.Terms.Program, Currency: t.Terms.Currency, NotJudged: t.Terms.Unseen,
-		Verdict: j.verdict(), Findings: j.findingsList, Separation: j.separation,
+		Verdict: j.Verdict, Findings: j.findingsList, Separation: j.separation,
 		LeakageByTerms: j.byTerms, LeakageRate: ratio(10_000, s.Figures.Leakage, s.Figures.Granted),
 		Accounts: s.Accounts, Figures: s.Figures, Simulation: s.Simulation, Months: s.months(),
 		Arrival: s.arrival(), Suspects: s.Suspects, Worst: s.Worst,

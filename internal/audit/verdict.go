@@ -12,7 +12,7 @@ import (
 type judgement struct {
 	*sums
 	evidence
-	decision
+	Verdict
 	places       [3]refundSums // the pools
 	separation   *Separation
 	instant      bool
@@ -63,18 +63,20 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	isLate := func(r *refundSums) bool { return standing(r.Late, r.told()) == Found }
 	g10 := flaws[flaw.G10] // what waits may be withheld: then none of the redemptions meanwhile touches it
 	j.late = (isLate(same) || isLate(later)) && (g10 == nil || g10.leaks(flaw.G10) != NotFound)
-	j.decision = j.decide()
+	j.Verdict = j.decide()
 	if j.byBonus() { // single refunds show nothing of it
 		kept := cmp.Or(flaws[flaw.SpendBonusKept], &flawSums{})
 		flaws[flaw.CodeOf(flaw.V2)] = &flawSums{Shown: b.NoLongerOwed - b.TakenBack, Could: b.NoLongerOwed, Amount: j.certain, Examples: kept.Examples}
 	}
 	j.findingsList = j.findings(flaws)
+	j.Summary, j.RewardTiming, j.RefundAdjustment, j.NegativeBalance = j.summary(), j.rewardTiming(), j.adjustment(), j.negativeBalance()
+	j.SameCycle, j.LaterCycle = j.Refunds.named(in(judge.SameCycle)).Handling, j.Refunds.named(in(judge.LaterCycle)).Handling
 	return j
 }
 
 // byBonus reports whether the class is V2 for what becomes of bonuses.
 func (j *judgement) byBonus() bool {
-	return j.class == flaw.V2 && j.same == adjusts && j.later == adjusts && !j.cutOff
+	return j.Class == flaw.V2 && j.same == adjusts && j.later == adjusts && !j.cutOff
 }
 
 // weigh looks at the money, and whether the terms are what the program grants by, as far as
@@ -247,19 +249,6 @@ func (j *judgement) setApart() bool {
 	}
 	r := &j.separation.Rules[0]
 	return r.clear() && r.about != "spent" && 2*r.Untaken >= j.separation.Untaken
-}
-
-// verdict says what was found.
-func (j *judgement) verdict() Verdict {
-	v := Verdict{
-		Class: j.class, Found: j.found, Exit: j.exit(), RewardIntegrity: j.integrity, RefundRewardConsistency: j.consistency,
-		Summary: j.summary(), RewardTiming: j.rewardTiming(), RefundAdjustment: j.adjustment(), NegativeBalance: j.negativeBalance(),
-		SameCycle: j.Refunds.named(in(judge.SameCycle)).Handling, LaterCycle: j.Refunds.named(in(judge.LaterCycle)).Handling,
-	}
-	if v.Class != "" {
-		v.Mapping = v.Class.Mapping()
-	}
-	return v
 }
 
 // Flaws are the codes of what was found: of the class, and of the findings.

@@ -13,12 +13,14 @@ import (
 	"io"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"recoup/internal/audit/judge"
 	"recoup/internal/audit/spill"
 	"recoup/internal/intake"
 	"recoup/internal/intake/history"
+	"recoup/internal/kit/tabular"
 	"recoup/reward"
 )
 
@@ -152,22 +154,21 @@ func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, erro
 	return intake.Read(ctx, in, to)
 }
 
-// worker judges accounts, one at a time.
-type worker struct {
-	judge *judge.Judge
-	tally *Tally
-	names *pseudonyms
-}
-
 // judge judges all accounts of the store and adds them up.
 func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant) (*Tally, error) {
 	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil}
+	type worker struct {
+		judge *judge.Judge
+		tally *Tally
+		names *pseudonyms
+	}
 	workers := make([]worker, runtime.GOMAXPROCS(0))
 	for i := range workers {
 		workers[i] = worker{judge.New(o.Program, options), NewTally(o.Program), newPseudonyms(o.Key)}
 	}
-	file := &accountFile{out: csv.NewWriter(cmp.Or(o.Accounts, io.Discard))}
-	file.out.Write(accountColumns) // whether that fails is asked in the end
+	var file sync.Mutex // of the rows of accounts
+	rows := csv.NewWriter(cmp.Or(o.Accounts, io.Discard))
+	rows.Write(accountColumns) // whether that fails is asked in the end
 	var done atomic.Int64
 	err := store.Each(ctx, len(workers), func(i int, h *history.History) error {
 		if o.Progress != nil {
@@ -183,13 +184,16 @@ func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Inst
 		if o.Accounts == nil {
 			return nil
 		}
-		return file.add(a)
+		row := accountRow(a)
+		file.Lock()
+		defer file.Unlock()
+		return rows.Write(row)
 	})
 	if err != nil {
 		return nil, err
 	}
-	file.out.Flush()
-	if err := file.out.Error(); err != nil {
+	rows.Flush()
+	if err := rows.Error(); err != nil {
 		return nil, fmt.Errorf("file of accounts: %w", err)
 	}
 	all := workers[0].tally
@@ -236,4 +240,22 @@ func hashOf(b []byte, texts ...string) uint64 {
 	h := fnv.New64a()
 	h.Write(b)
 	return h.Sum64()
+}
+
+// accountColumns are the figures of an account, under the names that the report's have.
+var accountColumns = []string{
+	"account", "purchases", "refunds", "spend", "refunded", "net_spend", "granted", "taken_back", "adjustments", "forgiven", "redeemed", "balance",
+	"net_reward", "entitlement", "not_due", "leakage", "in_question", "unexplained", "short_paid", "debt", "redeemed_in_return_window", "float_amount_days", "net_reward_under_recoup",
+}
+
+// accountRow has them of one account.
+func accountRow(a *judge.Account) []string {
+	n, row := &a.Figures, []string{tabular.Defuse(a.ID)}
+	for _, amount := range [...]int64{
+		n.Purchases, n.Refunds, n.Spend, n.Refunded, n.NetSpend, n.Granted, n.TakenBack, n.Adjustments, n.Forgiven, n.Redeemed, n.Balance,
+		n.NetReward, n.Entitlement, n.NotDue, n.Leakage, n.InQuestion, n.Unexplained, n.ShortPaid, n.Debt, n.RedeemedOpen, n.FloatDays, a.Simulation.NetReward,
+	} {
+		row = append(row, strconv.FormatInt(amount, 10))
+	}
+	return row
 }

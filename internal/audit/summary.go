@@ -166,3 +166,77 @@ func (j *judgement) nothing(place judge.Place) string {
 	h := &j.places[place].Handling
 	return fmt.Sprintf("%s refunds %s, %s took nothing", program.FormatCount(h.told()), where[place], OfAll(h.Never, h.told()))
 }
+
+// rewardTiming is when most rewards came.
+func (s *sums) rewardTiming() string {
+	g := s.Grants
+	switch all := g.AtOnce + g.AtClose + g.Other; {
+	case all == 0:
+		return ""
+	case 2*g.AtOnce > all:
+		return "Instant"
+	case 2*g.AtClose > all:
+		return "Stmt. close"
+	}
+	return "Other"
+}
+
+// adjustment is when most refunds in a later cycle than their purchase's took
+// the reward back; where these cannot be told, it is empty.
+func (j *judgement) adjustment() string {
+	switch j.later {
+	case untold:
+		return ""
+	case ignores:
+		return "None"
+	}
+	later := j.Refunds.of(in(judge.LaterCycle))
+	switch max(later.AtOnce, later.WithinCycle, later.AtClose, later.Late) {
+	case later.AtOnce:
+		return "Immediate"
+	case later.WithinCycle:
+		// A tenth may be late postings.
+		return fmt.Sprintf("Within %d days", quantile(j.Refunds.Waited, later.WithinCycle, 900))
+	case later.AtClose:
+		return "Stmt. close"
+	}
+	return "Late"
+}
+
+// negativeBalance is what became of debts.
+func (j *judgement) negativeBalance() string {
+	switch {
+	case j.later == untold:
+		return ""
+	case j.later == ignores:
+		return "N/A"
+	case j.floored:
+		return "Floored"
+	case j.debts < leastCould:
+		return "Not reached"
+	case j.Class == flaw.V3b:
+		return "Indefinite*"
+	}
+	return "Indefinite"
+}
+
+// Count is a number with what follows it in singular and plural.
+func Count(n int64, one, more string) string {
+	if n == 1 {
+		more = one
+	}
+	return program.FormatCount(n) + " " + more
+}
+
+// OfAll says how many of how many, in words where it is all or none.
+func OfAll(n, of int64) string {
+	switch {
+	case of == 0:
+		return "none"
+	case n == of && n > 1:
+		return "every one of " + program.FormatCount(of)
+	case n == 0:
+		return "none of " + program.FormatCount(of)
+	}
+	return program.FormatCount(n) + " of " + program.FormatCount(of)
+}

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"slices"
 
 	"recoup/internal/audit/judge"
@@ -46,9 +45,7 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	j.debts, j.floored = j.debtsLost()
 	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
 	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
-	if f := s.Flaws[flaw.CodeOf(flaw.V3b)]; f != nil {
-		j.redeemed = f.Shown
-	}
+	j.redeemed = s.Flaws.of(flaw.CodeOf(flaw.V3b)).Shown
 	j.window = j.instant && j.waits && j.redeemed >= leastShown
 	flaws := j.byKind()
 	j.plain, j.beside = j.against(plainly, flaws), j.against(besides, flaws)
@@ -61,12 +58,13 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	}
 	slices.Sort(j.costs)
 	isLate := func(r *refundSums) bool { return standing(r.Late, r.told()) == Found }
-	g10 := flaws[flaw.G10] // what waits may be withheld: then none of the redemptions meanwhile touches it
-	j.late = (isLate(same) || isLate(later)) && (g10 == nil || g10.leaks(flaw.G10) != NotFound)
+	// What waits may be withheld: then none of the redemptions meanwhile touches it.
+	j.late = (isLate(same) || isLate(later)) && flaws.of(flaw.G10).leaks(flaw.G10) != NotFound
 	j.Verdict = j.decide()
 	if j.byBonus() { // single refunds show nothing of it
-		kept := cmp.Or(flaws[flaw.SpendBonusKept], &flawSums{})
-		flaws[flaw.CodeOf(flaw.V2)] = &flawSums{Shown: b.NoLongerOwed - b.TakenBack, Could: b.NoLongerOwed, Amount: j.certain, Examples: kept.Examples}
+		flaws[flaw.CodeOf(flaw.V2)] = &flawSums{
+			Shown: b.NoLongerOwed - b.TakenBack, Could: b.NoLongerOwed, Amount: j.certain, Examples: flaws.of(flaw.SpendBonusKept).Examples,
+		}
 	}
 	j.findingsList = j.findings(flaws)
 	j.Summary, j.RewardTiming, j.RefundAdjustment, j.NegativeBalance = j.summary(), j.rewardTiming(), j.adjustment(), j.negativeBalance()
@@ -138,7 +136,7 @@ const leastMisfit = 3
 // that is read by the terms, and rests on nothing if these do not fit.
 func (s *sums) unread() *sums {
 	c := *s
-	c.Refunds.Seen, c.Flaws = nil, map[flaw.Code]*flawSums{}
+	c.Refunds.Seen, c.Flaws = nil, seenFlaws{}
 	for i := range c.Refunds.Kinds {
 		k := &c.Refunds.Kinds[i]
 		*k = refundSums{Owed: k.Owed, Owing: k.Owing}
@@ -186,9 +184,9 @@ const leastSubstantial = 20
 // against are those of the codes that are held against the program. A flaw can have cost no more
 // than is left in all, whatever its signs say; where the terms take nothing for refunds, they
 // set no bound.
-func (j *judgement) against(codes []flaw.Code, flaws map[flaw.Code]*flawSums) (list []flaw.Code) {
+func (j *judgement) against(codes []flaw.Code, flaws seenFlaws) (list []flaw.Code) {
 	for _, code := range codes {
-		f, least := cmp.Or(flaws[code], &flawSums{}), int64(leastSubstantial)
+		f, least := flaws.of(code), int64(leastSubstantial)
 		if code == flaw.UnlinkedIgnored { // which of them had something at stake is a guess
 			least = leastUnnamed
 		}
@@ -237,18 +235,15 @@ func (j *judgement) debtsLost() (could int64, floored bool) {
 	clawed := open.taken() + held.taken() - open.Netted - held.Netted
 	told, short := open.told(), held.Never+held.Partly
 	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || j.leaksLeft() && !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&
-		(held.told() < leastCould || wilson(open.Floored, told).lower > wilson(short, held.told()).upper)
+		(held.told() < leastCould || wilson(open.Floored, told) > 1000-wilson(held.told()-short, held.told()))
 	return told, floored
 }
 
 // setApart reports whether something else than what had been redeemed sets most untaken
 // refunds apart.
 func (j *judgement) setApart() bool {
-	if len(j.separation.Rules) == 0 {
-		return false
-	}
-	r := &j.separation.Rules[0]
-	return r.clear() && r.about != "spent" && 2*r.Untaken >= j.separation.Untaken
+	rules := j.separation.Rules
+	return len(rules) > 0 && rules[0].clear() && rules[0].about != "spent" && 2*rules[0].Untaken >= j.separation.Untaken
 }
 
 // Flaws are the codes of what was found: of the class, and of the findings.

@@ -15,7 +15,6 @@ import (
 // and in all runs with the same key. It is for one worker; nil replaces nothing.
 type pseudonyms struct{ mac hash.Hash }
 
-// newPseudonyms returns the pseudonyms of a key; of none, none.
 func newPseudonyms(key []byte) *pseudonyms {
 	if len(key) == 0 {
 		return nil

@@ -55,12 +55,8 @@ type Options struct {
 	Progress     func(Progress) // if not nil, is told how far the audit is, from several goroutines
 }
 
-// Progress is how far an audit is: about so many bytes of all were read, then so
-// many accounts judged.
-type Progress struct {
-	Bytes, AllBytes int64
-	Accounts        int64
-}
+// Progress is how far an audit is: about so many bytes were read, then so many accounts judged.
+type Progress struct{ Bytes, Accounts int64 }
 
 // Run audits exports, and reports on all their accounts.
 func Run(ctx context.Context, o Options) (*Report, error) {
@@ -144,12 +140,8 @@ func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, erro
 		Transactions: o.Transactions, Refunds: o.Refunds, Rewards: o.Rewards, Redemptions: o.Redemptions,
 	}
 	if o.Progress != nil {
-		all, err := in.Size()
-		if err != nil {
-			return nil, err
-		}
 		var read atomic.Int64
-		in.Progress = func(bytes int64) { o.Progress(Progress{Bytes: read.Add(bytes), AllBytes: all}) }
+		in.Progress = func(bytes int64) { o.Progress(Progress{Bytes: read.Add(bytes)}) }
 	}
 	return intake.Read(ctx, in, to)
 }

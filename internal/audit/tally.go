@@ -21,7 +21,6 @@ type Tally struct {
 	Sums  sums  `json:"sums"`
 }
 
-// NewTally returns the tally of no account of the program.
 func NewTally(p *reward.Program) *Tally { return &Tally{termsOf(p), newSums()} }
 
 // Add adds one account, which must not have been added before. The history is what
@@ -75,7 +74,7 @@ func (t *Tally) Merge(o *Tally) error {
 // know: what was read, and the times of its first and last row.
 func (t *Tally) Report() *Report {
 	s := &t.Sums
-	j := s.judgement(t.Terms.money)
+	j := t.judgement()
 	return &Report{
 		Program: t.Terms.Program, Currency: t.Terms.Currency, NotJudged: t.Terms.Unseen,
 		Verdict: j.Verdict, Findings: j.findingsList, Separation: j.separation,
@@ -135,7 +134,6 @@ func (s *sums) add(sum *int64, amount int64) {
 	}
 }
 
-// addAt adds to one of several sums.
 func (s *sums) addAt(to map[int]int64, days int, amount int64) {
 	sum := to[days]
 	s.add(&sum, amount)

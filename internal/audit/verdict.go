@@ -10,6 +10,7 @@ import (
 // judgement is the evidence with the sums that it is from.
 type judgement struct {
 	*sums
+	terms
 	evidence
 	Verdict
 	places       [3]refundSums // the pools
@@ -21,35 +22,32 @@ type judgement struct {
 	cutOffRule   *SeparatingRule
 	byTerms      int64 // Report.LeakageByTerms
 	findingsList []Finding
-	money        func(int64) string // in words
 }
 
 // judgement looks at the sums.
-func (s *sums) judgement(money func(int64) string) *judgement {
-	j := &judgement{sums: s, money: money}
+func (t *Tally) judgement() *judgement {
+	j := &judgement{sums: &t.Sums, terms: t.Terms}
 	j.weigh()
-	if len(s.Misfits) > 0 && j.unfit && 2*s.Figures.RewardsNaming < s.Figures.RewardRows {
-		s = s.unread()
-		j.sums = s
+	if len(j.Misfits) > 0 && j.unfit && 2*j.Figures.RewardsNaming < j.Figures.RewardRows {
+		j.sums = j.unread()
 	}
 	for place := range j.places {
-		j.places[place] = s.Refunds.first(plainest, leastPart, in(judge.Place(place)))
+		j.places[place] = j.Refunds.first(plainest, leastPart, in(judge.Place(place)))
 	}
 	same, later := &j.places[judge.SameCycle], &j.places[judge.LaterCycle]
-	all := s.Refunds.of(func(refundKind) bool { return true })
-	j.told, j.untaken, j.untakenAmount = all.told(), all.Never+all.Partly, all.Untaken
-	j.stake = all.Stake
-	j.separation = separate(s.Refunds.Seen, j.told, money)
+	all := j.Refunds.of(func(refundKind) bool { return true })
+	j.told, j.untaken, j.stake, j.untakenAmount = all.told(), all.Never+all.Partly, all.Stake, all.Untaken
+	j.separation = separate(j.Refunds.Seen, j.told, j.money)
 	j.lookApart()
 	j.same, j.later = j.treatment(judge.SameCycle), j.treatment(judge.LaterCycle)
 	j.debts, j.floored = j.debtsLost()
-	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
+	j.instant = j.Grants.AtOnce > j.Grants.AtClose+j.Grants.Other
 	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
-	j.redeemed = s.Flaws.of(flaw.CodeOf(flaw.V3b)).Shown
+	j.redeemed = j.Flaws.of(flaw.CodeOf(flaw.V3b)).Shown
 	j.window = j.instant && j.waits && j.redeemed >= leastShown
 	flaws := j.byKind()
 	j.plain, j.beside = j.against(plainly, flaws), j.against(besides, flaws)
-	b := &s.Bonuses
+	b := &j.Bonuses
 	j.bonusOnce = b.AfterRefunds >= leastCould && b.NoLongerOwed >= leastShown && 20*b.TakenBack < b.NoLongerOwed
 	for code, f := range flaws {
 		if j.costly() && !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {
@@ -233,9 +231,9 @@ func (j *judgement) debtsLost() (could int64, floored bool) {
 		open, held = of(0)
 	}
 	clawed := open.taken() + held.taken() - open.Netted - held.Netted
-	told, short := open.told(), held.Never+held.Partly
+	told := open.told()
 	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || j.leaksLeft() && !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&
-		(held.told() < leastCould || wilson(open.Floored, told) > 1000-wilson(held.told()-short, held.told()))
+		(held.told() < leastCould || wilson(open.Floored, told) > 1000-wilson(held.taken()-held.Partly, held.told()))
 	return told, floored
 }
 

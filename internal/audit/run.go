@@ -96,7 +96,9 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	h := header{partVersion, o.Shard, o.Of, fingerprint(o.Program), outcomeOptions{o.ReturnDays, newPseudonyms(o.Key).mark()}, first, last, "", *input}
+	// The mark tells keys apart without telling anything of them.
+	options := outcomeOptions{ReturnDays: o.ReturnDays, Key: newPseudonyms(o.Key).of("key-", "mark")}
+	h := header{partVersion, o.Shard, o.Of, fingerprint(o.Program), options, first, last, "", *input}
 	if rows.wanted {
 		h.Checksum = strconv.FormatUint(rows.sum.Load(), 16)
 	}
@@ -207,21 +209,17 @@ type checked struct {
 
 // Add passes rows on.
 func (c *checked) Add(rows []history.Row) error {
-	sum := uint64(0)
+	sum, b := uint64(0), make([]byte, 0, 256)
 	for i := 0; c.wanted && i < len(rows); i++ {
-		sum += rowHash(&rows[i])
+		r := &rows[i]
+		b = b[:0]
+		for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
+			b = binary.LittleEndian.AppendUint64(b, uint64(number))
+		}
+		sum += hashOf(b, r.Account, r.ID, r.Transaction, r.Merchant, r.Category)
 	}
 	c.sum.Add(sum)
 	return c.Sink.Add(rows)
-}
-
-// rowHash hashes all of a row.
-func rowHash(r *history.Row) uint64 {
-	b := make([]byte, 0, 256)
-	for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
-		b = binary.LittleEndian.AppendUint64(b, uint64(number))
-	}
-	return hashOf(b, r.Account, r.ID, r.Transaction, r.Merchant, r.Category)
 }
 
 // hashOf hashes bytes and then texts (FNV-1a, 64 bits).

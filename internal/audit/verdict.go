@@ -84,7 +84,10 @@ func (j *judgement) weigh() {
 	j.granted, j.owed, j.certain, j.left = f.Granted, fit.AtStake, max(0, f.Leakage-f.InQuestion-f.Forgiven), fit.Left // debts have a test of their own
 	named := j.Refunds.of(func(k refundKind) bool { return k.is(linked) })
 	j.unnamed = 2*named.Owed < fit.AtStake
-	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before && !j.holds()
+	// The terms may come to what the accounts have in the end, in whichever rows it came: next to
+	// nothing is above them, and little is below.
+	hold := !atLeast(j.certain, leastLeft, j.owed) && !atLeast(f.ShortPaid, mostShort, j.granted)
+	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before && !hold
 	j.unfit = loose || j.over()
 	if !loose {
 		j.unearned = f.Unearned
@@ -102,18 +105,15 @@ func (j *judgement) weigh() {
 	}
 }
 
-// nearlyIn is the part of what is left that terms may be off by, to be nearly those that the
-// program grants by.
-const nearlyIn = 20
-
-// holds reports whether the terms come to what the accounts have in the end, in whichever rows
-// it came: next to nothing is above them, and little is below.
-func (j *judgement) holds() bool {
-	return !atLeast(j.certain, leastLeft, j.owed) && !atLeast(j.Figures.ShortPaid, mostShort, j.granted)
-}
-
-// mostShort is what may be below the terms of what was granted, of ten thousand, where they hold.
-const mostShort = 200
+const (
+	// nearlyIn is the part of what is left that terms may be off by, to be nearly those that the
+	// program grants by.
+	nearlyIn = 20
+	// Of ten thousand of what was granted: mostShort may be below the terms where they hold, and
+	// leastMisfit is above them, before anything was returned, where they do not fit.
+	mostShort   = 200
+	leastMisfit = 3
+)
 
 // over reports whether more was granted before anything was returned than the terms promise,
 // of a quarter of the accounts. Of a tenth of them, it may be of odd rows or a flaw that refunds
@@ -125,10 +125,6 @@ func (j *judgement) over() bool {
 	}
 	return above(fit.OverBefore, 4) || above(fit.OverBefore-fit.LooseBefore, 10)
 }
-
-// leastMisfit is what is above the terms of what was granted before anything was returned, of
-// ten thousand, where they do not fit.
-const leastMisfit = 3
 
 // unread are the sums without what became of single refunds: where rows name no purchase,
 // that is read by the terms, and rests on nothing if these do not fit.
@@ -230,8 +226,7 @@ func (j *judgement) debtsLost() (could int64, floored bool) {
 	if min(open.told(), held.told()) < leastCould {
 		open, held = of(0)
 	}
-	clawed := open.taken() + held.taken() - open.Netted - held.Netted
-	told := open.told()
+	clawed, told := open.taken()+held.taken()-open.Netted-held.Netted, open.told()
 	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || j.leaksLeft() && !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&
 		(held.told() < leastCould || wilson(open.Floored, told) > 1000-wilson(held.taken()-held.Partly, held.told()))
 	return told, floored

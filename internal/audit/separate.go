@@ -147,9 +147,9 @@ type observation struct {
 	Untaken int64  `json:"untaken,omitzero"` // minor units; zero if it took its share
 	Stake   int64  `json:"stake"`            // what it should have taken
 	// Has is what the refund has of each trait, in the order of traits.
-	Has      [traitCount]int64 `json:"traits"`
-	Category string            `json:"category,omitzero"`
-	Rule     string            `json:"rule,omitzero"`
+	Has      [len(traits)]int64 `json:"traits"`
+	Category string             `json:"category,omitzero"`
+	Rule     string             `json:"rule,omitzero"`
 }
 
 // trait is something that refunds are told apart by: a number, which divides those with so
@@ -162,10 +162,8 @@ type trait struct {
 	above, below string
 }
 
-const traitCount = 20
-
 // traits are in the order in which one is preferred to another that separates as well.
-var traits = [traitCount]trait{
+var traits = [...]trait{
 	is("later cycle", "in a later cycle than their purchase's", func(c *judge.RefundCase) bool { return c.Place == judge.LaterCycle }),
 	is("same cycle", "in the cycle of their purchase", func(c *judge.RefundCase) bool { return c.Place == judge.SameCycle }),
 	is("unlinked", "that name no purchase", func(c *judge.RefundCase) bool { return !c.Linked }),

@@ -75,13 +75,17 @@ func (t *Tally) Merge(o *Tally) error {
 func (t *Tally) Report() *Report {
 	s := &t.Sums
 	j := t.judgement()
-	return &Report{
+	r := &Report{
 		Program: t.Terms.Program, Currency: t.Terms.Currency, NotJudged: t.Terms.Unseen,
 		Verdict: j.Verdict, Findings: j.findingsList, Separation: j.separation,
 		LeakageByTerms: j.byTerms, LeakageRate: ratio(10_000, s.Figures.Leakage, s.Figures.Granted),
-		Accounts: s.Accounts, Figures: s.Figures, Simulation: s.Simulation, Months: s.months(),
+		Accounts: s.Accounts, Figures: s.Figures, Simulation: s.Simulation,
 		Arrival: s.arrival(), Suspects: s.Suspects, Worst: s.Worst,
 	}
+	for _, cycle := range slices.Sorted(maps.Keys(s.Months)) {
+		r.Months = append(r.Months, *s.Months[cycle])
+	}
+	return r
 }
 
 // sums are what a tally adds up. Every member adds up in any order.
@@ -146,14 +150,6 @@ func at[K comparable, V any](sums map[K]*V, key K) *V {
 		sums[key] = new(V)
 	}
 	return sums[key]
-}
-
-// months are the sums by calendar month, in order.
-func (s *sums) months() (list []Month) {
-	for _, cycle := range slices.Sorted(maps.Keys(s.Months)) {
-		list = append(list, *s.Months[cycle])
-	}
-	return list
 }
 
 // merge adds to a sum of any shape what another one has, which stays as it is. That

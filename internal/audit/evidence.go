@@ -32,10 +32,9 @@ type evidence struct {
 	certain, left int64
 	// unnamed: most of what refunds put at stake is of such that name no purchase.
 	unnamed bool
-	// unfit: the published terms are not what the program grants by, or do not tell its rows
-	// apart, as what it granted before anything was returned shows. off is what they are off by
-	// then, as a part of all that was granted.
-	// nearly: that is next to nothing beside what is left.
+	// unfit: the published terms are not what the program grants by, or do not tell its rows apart,
+	// as what it granted before anything was returned shows. off is what they are off by then, as a
+	// part of all that was granted. nearly: that is next to nothing beside what is left.
 	unfit, nearly bool
 	off           int64
 	// told counts the refunds with something at stake, which is stake in all, untaken those

@@ -19,8 +19,7 @@ var harmless = map[flaw.Code]bool{
 	flaw.G5: true, flaw.G11: true, flaw.OverClawed: true, flaw.ExpiredTaken: true,
 }
 
-// ofClasses are the flaws that are classes, or signs of one: the class says whether they
-// are there.
+// ofClasses are the flaws that are classes, or signs of one: the class says whether they are there.
 var ofClasses = map[flaw.Code]bool{"V1": true, "V2": true, "V3(a)": true, flaw.G6: true, either.Code: true}
 
 // plainly are the flaws by which plain refunds leave reward on nothing bought: in a

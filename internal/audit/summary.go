@@ -142,17 +142,16 @@ func leaks(texts []string) string {
 	return fmt.Sprintf("%d leaks: %s.", len(texts), strings.Join(texts, "; "))
 }
 
-// tooFew says which refunds are missing, and what the others tell.
+// tooFew says which refunds are missing, and what the others tell: that they take the reward back,
+// since there would be a class if they did not.
 func (j *judgement) tooFew() string {
 	var few, known []string
 	for place, is := range [...]treatment{j.same, j.later} {
-		switch h := &j.places[place].Handling; is {
-		case untold:
+		h := &j.places[place].Handling
+		if is == untold {
 			few = append(few, fmt.Sprintf("%d with a reward at stake %s, %d needed", h.told(), where[place], leastCould))
-		case adjusts:
+		} else {
 			known = append(known, fmt.Sprintf(" Refunds %s take the reward back (%d of %d).", where[place], h.taken(), h.told()))
-		default:
-			known = append(known, " Of "+j.nothing(judge.Place(place))+".")
 		}
 	}
 	return "Not enough refunds to tell: " + strings.Join(few, ", ") + "." + strings.Join(known, "")

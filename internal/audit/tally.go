@@ -12,10 +12,9 @@ import (
 	"recoup/reward"
 )
 
-// Tally adds judgements of accounts up. It is the same whatever the order of the
-// accounts, and tallies of parts of the accounts merge to the tally of all: it is
-// a commutative monoid, with the tally of no account as its neutral element. Its
-// size does not grow with the number of accounts.
+// Tally adds judgements of accounts up. It is the same whatever the order of the accounts, and
+// tallies of parts of the accounts merge to the tally of all: it is a commutative monoid, with the
+// tally of no account as its neutral element. Its size does not grow with the number of accounts.
 type Tally struct {
 	Terms terms `json:"terms"`
 	Sums  sums  `json:"sums"`
@@ -60,8 +59,7 @@ func oneIf(holds bool) int64 {
 	return 0
 }
 
-// Merge adds the accounts of another tally, which stays as it is. It fails if the programs
-// differ.
+// Merge adds the accounts of another tally, which stays as it is. It fails if the programs differ.
 func (t *Tally) Merge(o *Tally) error {
 	if t.Terms != o.Terms {
 		return errors.New("audit: tallies of different programs do not add up")

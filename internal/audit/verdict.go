@@ -142,10 +142,9 @@ func (s *sums) unread() *sums {
 // the calendar that is longer than a cycle, or once the reward is reckoned and not yet posted.
 var ends = map[string]bool{"age": true, "later quarter": true, "later year": true, "ahead": true}
 
-// lookApart looks whether something sets the untaken refunds apart: clear conditions that
-// hold for half of them. An age, or the end of a period, that the others come before is a
-// cut-off, where next to nothing is taken of what comes after it, and that is a third of what
-// is left in all.
+// lookApart looks whether something sets the untaken refunds apart: clear conditions that hold for
+// half of them. An age, or the end of a period, that the others come before is a cut-off, where
+// next to nothing is taken of what comes after it, and that is a third of what is left in all.
 func (j *judgement) lookApart() {
 	rules, all := j.separation.Rules, &j.separation.all
 	var apart SeparatingRule

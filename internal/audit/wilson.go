@@ -30,9 +30,8 @@ func times(n, factor int64) *big.Int {
 	return new(big.Int).Mul(big.NewInt(n), big.NewInt(factor))
 }
 
-// The bounds that Standing is told by. The lower bound of the interval has to be
-// above them, so that a few mistakes among thousands are no flaw, and three odd
-// rows among four are no proof.
+// The bounds that Standing is told by. The lower bound of the interval has to be above them, so
+// that a few mistakes among thousands are no flaw, and three odd rows among four are no proof.
 const (
 	// foundAbove: more than one in five opportunities shows it.
 	foundAbove = 200

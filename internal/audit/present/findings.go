@@ -149,8 +149,7 @@ func (r report) finding(f *audit.Finding) page.Block {
 	return b
 }
 
-// steps are rows of an account's history, each with how many midnights after the first it
-// came.
+// steps are rows of an account's history, each with how many midnights after the first it came.
 func (r report) steps(steps []judge.Step) *page.Sheet {
 	day := func(i reward.Instant) int64 { return i.Time().Truncate(24*time.Hour).Unix() / 86400 }
 	s := page.NewSheet("Date", ">Day", "What happened", ">Amount")

@@ -120,8 +120,7 @@ func (s *sums) coverage(permille, total int64, came *arrivalDays) Coverage {
 	return c
 }
 
-// quantile returns the smallest key up to which the values add up to the share of
-// the total.
+// quantile returns the smallest key up to which the values add up to the share of the total.
 func quantile(values map[int]int64, total, permille int64) int {
 	sum := int64(0)
 	for _, key := range slices.Sorted(maps.Keys(values)) {

@@ -1,6 +1,5 @@
-// Package audit finds out from a reward program's exports whether refunds took
-// the rewards back: what leaked, to whom, through which flaw. The way of the
-// data is one way:
+// Package audit finds out from a reward program's exports whether refunds took the rewards back:
+// what leaked, to whom, through which flaw. The way of the data is one way:
 //
 //	files → intake (rows in one form) → spill (by account, on disk)
 //	      → judge (one account at a time) → Tally (sums that add up) → Report

@@ -32,10 +32,9 @@ type evidence struct {
 	certain, left int64
 	// unnamed: most of what refunds put at stake is of such that name no purchase.
 	unnamed bool
-	// unfit: the published terms are not what the program grants by, or do not tell its rows
-	// apart, as what it granted before anything was returned shows. off is what they are off by
-	// then, as a part of all that was granted.
-	// nearly: that is next to nothing beside what is left.
+	// unfit: the published terms are not what the program grants by, or do not tell its rows apart,
+	// as what it granted before anything was returned shows. off is what they are off by then, as a
+	// part of all that was granted. nearly: that is next to nothing beside what is left.
 	unfit, nearly bool
 	off           int64
 	// told counts the refunds with something at stake, which is stake in all, untaken those
@@ -46,65 +45,53 @@ type evidence struct {
 	unearned int64
 }
 
-// decision is what the evidence comes to.
-type decision struct {
-	class flaw.Class
-	// found says that the program leaks: exit code 1.
-	found                  bool
-	integrity, consistency flaw.Verdict
-}
-
-// exit is the exit code: 1 for a leak, 2 where there is nothing to tell the class from, since
-// an audit that saw nothing is none that was passed.
-func (d *decision) exit() int {
-	switch {
-	case d.found:
-		return 1
-	case d.class == "":
-		return 2
-	}
-	return 0
-}
-
 // decide says what the class is, after the paper's definitions (section 4.3): V1 if
 // refunds are adjusted neither in their purchase's cycle nor after it, V2 if in one of
 // the two only or up to a number of days, V3(a) if they are and debts are not kept, V3(b)
 // if what waits for its clawback is redeemed. Other is every leak besides: reward that is
 // left on nothing bought in whatever way, told by a flaw or by the money alone. It is
 // empty where one of the two places has too few refunds to tell, and nothing leaks.
-func (e *evidence) decide() (d decision) {
+func (e *evidence) decide() (v Verdict) {
 	leaks, both := e.leaks(), e.same != untold && e.later != untold
 	switch {
 	case e.same == ignores && e.later == ignores:
-		d.class = flaw.V1
+		v.Class = flaw.V1
 	case both && (e.same == ignores || e.later == ignores || e.cutOff && e.leaksLeft()):
-		d.class = flaw.V2
+		v.Class = flaw.V2
 	case both && e.floored:
-		d.class = flaw.V3a
+		v.Class = flaw.V3a
 	case e.same == adjusts && e.later == adjusts && e.bonusOnce && !atLeast(e.untakenAmount, leastUntaken, e.stake) && e.leaksLeft():
-		d.class = flaw.V2
+		v.Class = flaw.V2
 	case len(e.plain) > 0 || e.same == mixed || e.later == mixed:
-		d.class = flaw.Other
+		v.Class = flaw.Other
 	case e.window && e.same != untold:
-		d.class = flaw.V3b
+		v.Class = flaw.V3b
 	case e.late || leaks || len(e.beside) > 0 || e.floored || e.same == ignores || e.later == ignores:
-		d.class = flaw.Other
+		v.Class = flaw.Other
 	case both:
-		d.class = flaw.Robust
+		v.Class = flaw.Robust
 	}
-	d.found = d.class != "" && d.class != flaw.Robust || len(e.costs) > 0
-	d.integrity, d.consistency = flaw.Violated, flaw.Violated
+	v.Found = v.Class != "" && v.Class != flaw.Robust || len(e.costs) > 0
+	v.RewardIntegrity, v.RefundRewardConsistency = flaw.Violated, flaw.Violated
 	switch {
-	case d.class == "":
-		d.integrity, d.consistency = "", ""
-	case d.class == flaw.Robust && len(e.costs) == 0:
-		d.integrity, d.consistency = flaw.Satisfied, flaw.Satisfied
-	case d.class == flaw.V3b && !leaks:
-		d.integrity, d.consistency = flaw.Partial, flaw.Partial
-	case d.class == flaw.Other && e.late && !leaks && len(e.plain)+len(e.beside)+len(e.costs) == 0 && !e.floored && e.same < mixed && e.later < mixed:
-		d.integrity = flaw.Satisfied
+	case v.Class == "":
+		v.RewardIntegrity, v.RefundRewardConsistency = "", ""
+	case v.Class == flaw.Robust && len(e.costs) == 0:
+		v.RewardIntegrity, v.RefundRewardConsistency = flaw.Satisfied, flaw.Satisfied
+	case v.Class == flaw.V3b && !leaks:
+		v.RewardIntegrity, v.RefundRewardConsistency = flaw.Partial, flaw.Partial
+	case v.Class == flaw.Other && e.late && !leaks && len(e.plain)+len(e.beside)+len(e.costs) == 0 && !e.floored && e.same < mixed && e.later < mixed:
+		v.RewardIntegrity = flaw.Satisfied
 	}
-	return d
+	if v.Class != "" {
+		v.Mapping = v.Class.Mapping()
+	}
+	if v.Found {
+		v.Exit = 1
+	} else if v.Class == "" { // an audit that saw nothing is none that was passed
+		v.Exit = 2
+	}
+	return v
 }
 
 // Of ten thousand: what a leak has to be of what the terms take for refunds, to be more than

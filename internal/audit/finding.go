@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"recoup/internal/audit/judge"
@@ -20,8 +19,7 @@ var harmless = map[flaw.Code]bool{
 	flaw.G5: true, flaw.G11: true, flaw.OverClawed: true, flaw.ExpiredTaken: true,
 }
 
-// ofClasses are the flaws that are classes, or signs of one: the class says whether they
-// are there.
+// ofClasses are the flaws that are classes, or signs of one: the class says whether they are there.
 var ofClasses = map[flaw.Code]bool{"V1": true, "V2": true, "V3(a)": true, flaw.G6: true, either.Code: true}
 
 // plainly are the flaws by which plain refunds leave reward on nothing bought: in a
@@ -60,12 +58,9 @@ func flawOf(k refundKind) flaw.Code {
 
 // byKind returns what was seen of each flaw: the signs of single refunds, and what all
 // refunds of a kind come to where plain ones of the same place are adjusted.
-func (j *judgement) byKind() map[flaw.Code]*flawSums {
-	flaws := map[flaw.Code]*flawSums{}
+func (j *judgement) byKind() seenFlaws {
+	flaws := seenFlaws{}
 	merge(new(sums), &flaws, &j.Flaws)
-	add := func(code flaw.Code, seen flawSums) {
-		merge(new(sums), at(flaws, code), &seen)
-	}
 	plainParts := j.Refunds.of(func(k refundKind) bool {
 		return k&(linked|whole|over|chargeback) == linked && k.place() != judge.Early && j.adjusted(k.place())
 	})
@@ -78,17 +73,17 @@ func (j *judgement) byKind() map[flaw.Code]*flawSums {
 		}
 		if k&(covered|linked) == linked && k.place() != judge.Early {
 			if j.floored {
-				add(flaw.CodeOf(flaw.V3a), flawSums{Shown: sum.Floored, Could: told, Amount: sum.Untaken, Examples: sum.Examples})
+				flaws.add(flaw.CodeOf(flaw.V3a), flawSums{Shown: sum.Floored, Could: told, Amount: sum.Untaken, Examples: sum.Examples})
 				continue
 			}
-			add(flaw.CodeOf(flaw.V3a), flawSums{Could: told})
+			flaws.add(flaw.CodeOf(flaw.V3a), flawSums{Could: told})
 		}
 		code, shown := flawOf(k), flawSums{Shown: sum.Never, Could: told, Amount: sum.NeverTaken, Examples: sum.Examples}
 		if code != "" && j.adjusted(k.place()) {
-			add(code, shown)
+			flaws.add(code, shown)
 		}
 		if (code == "" || code == flaw.PartsIgnored) && k.place() != judge.Early {
-			j.ofClass(k.place(), shown, code, add)
+			j.ofClass(flaws, k.place(), code, shown)
 		}
 	}
 	return flaws
@@ -101,33 +96,33 @@ func (e *evidence) adjusted(place judge.Place) bool {
 }
 
 // ofClass adds what plain refunds of a place show of V1 and V2, and of G6.
-func (j *judgement) ofClass(place judge.Place, shown flawSums, code flaw.Code, add func(flaw.Code, flawSums)) {
+func (j *judgement) ofClass(flaws seenFlaws, place judge.Place, code flaw.Code, shown flawSums) {
 	silent := flawSums{Could: shown.Could}
 	here := [...]treatment{j.same, j.later}[place]
 	both := j.same != untold && j.later != untold
 	switch {
 	case !both && here == ignores:
-		add(either.Code, shown)
+		flaws.add(either.Code, shown)
 	case both && min(j.same, j.later) != ignores && (here == ignores || j.cutOff):
-		add(flaw.CodeOf(flaw.V1), silent)
-		add(flaw.CodeOf(flaw.V2), shown)
+		flaws.add(flaw.CodeOf(flaw.V1), silent)
+		flaws.add(flaw.CodeOf(flaw.V2), shown)
 	case code == flaw.PartsIgnored && here == adjusts: // these are of that flaw
 	default:
-		add(flaw.CodeOf(flaw.V1), shown)
-		add(flaw.CodeOf(flaw.V2), silent)
+		flaws.add(flaw.CodeOf(flaw.V1), shown)
+		flaws.add(flaw.CodeOf(flaw.V2), silent)
 	}
 	if place == judge.SameCycle && j.later == adjusts {
 		if j.same != ignores {
 			shown = silent
 		}
-		add(flaw.G6, shown)
+		flaws.add(flaw.G6, shown)
 	}
 }
 
 // findings lists all flaws that exports can show: those that were found, the
 // occasional, then the others; in each group the costly first. The class is found
 // whatever the share of refunds that show it: those of the other place do not.
-func (j *judgement) findings(flaws map[flaw.Code]*flawSums) []Finding {
+func (j *judgement) findings(flaws seenFlaws) []Finding {
 	all := flaw.Catalogue()
 	if flaws[either.Code] != nil {
 		all = append(all, either)
@@ -137,12 +132,15 @@ func (j *judgement) findings(flaws map[flaw.Code]*flawSums) []Finding {
 		if unseen[f.Code] {
 			continue
 		}
-		seen := cmp.Or(flaws[f.Code], &flawSums{})
+		seen := flaws.of(f.Code)
 		is, shown, could := seen.standing(f.Code)
-		sure := confidence(is, shown, could)
-		if f.Code == flaw.CodeOf(j.class) {
+		sure := wilson(shown, could)
+		if is == NotFound { // as of the share that does not show it
+			sure = wilson(could-shown, could)
+		}
+		if f.Code == flaw.CodeOf(j.Class) {
 			is = Found
-		} else if is == Found && j.class != "" && (f.Code == "V1" || f.Code == "V2") {
+		} else if is == Found && j.Class != "" && (f.Code == "V1" || f.Code == "V2") {
 			is = Occasional // by definition: the class says whether refunds never do
 		}
 		list = append(list, Finding{Flaw: f, Standing: is, Shown: shown, Could: could, Confidence: sure, Amount: seen.Amount, Examples: seen.Examples})
@@ -165,16 +163,85 @@ func (f *flawSums) leaks(code flaw.Code) Standing {
 // little where these are not clearly most of them.
 func standingOf(code flaw.Code, shown, could int64) Standing {
 	is := standing(shown, could)
-	if is == Found && code == flaw.UnlinkedIgnored && wilson(shown, could).lower <= mostAbove {
+	if is == Found && code == flaw.UnlinkedIgnored && wilson(shown, could) <= mostAbove {
 		return Occasional
 	}
 	return is
 }
 
-// months are the sums by calendar month, in order.
-func (s *sums) months() (list []Month) {
-	for _, cycle := range slices.Sorted(maps.Keys(s.Months)) {
-		list = append(list, *s.Months[cycle])
+// flawSums are the signs of one flaw. Shorts of CouldShort, and ShortAmount, are those that
+// cost the cardholder, of a flaw that can cost either.
+type flawSums struct {
+	Shown       int64           `json:"shown"`
+	Could       int64           `json:"could"`
+	Amount      int64           `json:"amount"`
+	Shorts      int64           `json:"shorts,omitzero"`
+	CouldShort  int64           `json:"could_short,omitzero"`
+	ShortAmount int64           `json:"short_amount,omitzero"`
+	Examples    []judge.Example `json:"examples,omitempty"`
+}
+
+// seenFlaws are the signs of each flaw.
+type seenFlaws map[flaw.Code]*flawSums
+
+func (f seenFlaws) of(code flaw.Code) *flawSums { return cmp.Or(f[code], &flawSums{}) }
+
+func (f seenFlaws) add(code flaw.Code, seen flawSums) { merge(new(sums), at(f, code), &seen) }
+
+// leaking counts the signs that cost the program, of how many, and what.
+func (f *flawSums) leaking() (shown, could, amount int64) {
+	return f.Shown - f.Shorts, f.Could - f.CouldShort, f.Amount - f.ShortAmount
+}
+
+// standing is what to make of the signs of a flaw, which showed so often of so many
+// opportunities. G9 is two flaws, of which one costs the program and one the
+// cardholder, and stands as the clearer of them does: who never gives back after a
+// lost dispute has it, however many chargebacks were taken right.
+func (f *flawSums) standing(code flaw.Code) (is Standing, shown, could int64) {
+	is, shown, could = standingOf(code, f.Shown, f.Could), f.Shown, f.Could
+	if code != flaw.G9 {
+		return is, shown, could
 	}
-	return list
+	leaked, couldLeak, _ := f.leaking()
+	for _, half := range [...][2]int64{{leaked, couldLeak}, {f.Shorts, f.CouldShort}} {
+		s := standing(half[0], half[1])
+		if clearness[s] > clearness[is] {
+			is, shown, could = s, half[0], half[1]
+		} else if s == TooFew && is == NotFound {
+			is = TooFew // of the other half nobody knows
+		}
+	}
+	return is, shown, could
+}
+
+var clearness = map[Standing]int{TooFew: 0, NotFound: 1, Occasional: 2, Found: 3}
+
+// addSign counts an opportunity for a flaw to show.
+func (s *sums) addSign(sign *judge.Sign) {
+	f, shown, shorts := at(s.Flaws, sign.Flaw), oneIf(sign.Shown), oneIf(sign.Shorts)
+	f.Could++
+	f.CouldShort += shorts
+	f.Shown += shown
+	f.Shorts += shown * shorts
+	s.add(&f.Amount, shown*sign.Amount)
+	s.add(&f.ShortAmount, shown*shorts*sign.Amount)
+	keepExample(&f.Examples, sign.Example)
+}
+
+// examples are the largest of a flaw.
+var examples = top[judge.Example]{5, func(a, b judge.Example) int {
+	return cmp.Or(
+		cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Account, b.Account), cmp.Compare(a.Purchase, b.Purchase),
+		cmp.Compare(a.Found, b.Found), cmp.Compare(a.Expected, b.Expected),
+		slices.CompareFunc(a.Steps, b.Steps, func(a, b judge.Step) int {
+			return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.What, b.What), cmp.Compare(a.Amount, b.Amount))
+		}),
+	)
+}}
+
+// keepExample keeps an example, if there is one, that is among the largest.
+func keepExample(list *[]judge.Example, e *judge.Example) {
+	if e != nil {
+		examples.keep(list, *e, func(e *judge.Example) { e.Steps = slices.Clone(e.Steps) })
+	}
 }

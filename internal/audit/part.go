@@ -17,8 +17,7 @@ import (
 	"recoup/reward"
 )
 
-// partVersion is the version of the file format of parts. A file of another
-// version is refused.
+// partVersion is the version of the file format of parts. A file of another version is refused.
 const partVersion = 8
 
 // mostPart is how large a part's file may be. A tally is a few hundred kB at
@@ -32,8 +31,7 @@ type Part struct {
 	Tally  Tally `json:",embed"`
 }
 
-// header says what a part is of. Parts that are merged have to agree in all of it
-// but the shard.
+// header says what a part is of. Parts that are merged have to agree in all of it but the shard.
 type header struct {
 	Version  int            `json:"recoup_audit_part"`
 	Shard    int            `json:"shard"` // from 1 to Of

@@ -15,7 +15,6 @@ import (
 // and in all runs with the same key. It is for one worker; nil replaces nothing.
 type pseudonyms struct{ mac hash.Hash }
 
-// newPseudonyms returns the pseudonyms of a key; of none, none.
 func newPseudonyms(key []byte) *pseudonyms {
 	if len(key) == 0 {
 		return nil
@@ -52,6 +51,3 @@ func (p *pseudonyms) replace(h *history.History) {
 		}
 	}
 }
-
-// mark tells keys apart without telling anything of them.
-func (p *pseudonyms) mark() string { return p.of("key-", "mark") }

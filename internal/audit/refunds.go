@@ -32,9 +32,8 @@ const (
 	whole
 	over
 	chargeback
-	// covered: the balance was enough for the clawback, and the purchase's reward not
-	// redeemed, or there was none to be made yet. Where it is not, the debt matters as well as
-	// the refund.
+	// covered: the balance was enough for the clawback, and the purchase's reward not redeemed, or
+	// there was none to be made yet. Where it is not, the debt matters as well as the refund.
 	covered
 
 	placeAt     = iota

@@ -13,12 +13,14 @@ import (
 	"io"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"recoup/internal/audit/judge"
 	"recoup/internal/audit/spill"
 	"recoup/internal/intake"
 	"recoup/internal/intake/history"
+	"recoup/internal/kit/tabular"
 	"recoup/reward"
 )
 
@@ -53,12 +55,8 @@ type Options struct {
 	Progress     func(Progress) // if not nil, is told how far the audit is, from several goroutines
 }
 
-// Progress is how far an audit is: about so many bytes of all were read, then so
-// many accounts judged.
-type Progress struct {
-	Bytes, AllBytes int64
-	Accounts        int64
-}
+// Progress is how far an audit is: about so many bytes were read, then so many accounts judged.
+type Progress struct{ Bytes, Accounts int64 }
 
 // Run audits exports, and reports on all their accounts.
 func Run(ctx context.Context, o Options) (*Report, error) {
@@ -98,7 +96,9 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	h := header{partVersion, o.Shard, o.Of, fingerprint(o.Program), outcomeOptions{o.ReturnDays, newPseudonyms(o.Key).mark()}, first, last, "", *input}
+	// The mark tells keys apart without telling anything of them.
+	options := outcomeOptions{ReturnDays: o.ReturnDays, Key: newPseudonyms(o.Key).of("key-", "mark")}
+	h := header{partVersion, o.Shard, o.Of, fingerprint(o.Program), options, first, last, "", *input}
 	if rows.wanted {
 		h.Checksum = strconv.FormatUint(rows.sum.Load(), 16)
 	}
@@ -142,32 +142,27 @@ func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, erro
 		Transactions: o.Transactions, Refunds: o.Refunds, Rewards: o.Rewards, Redemptions: o.Redemptions,
 	}
 	if o.Progress != nil {
-		all, err := in.Size()
-		if err != nil {
-			return nil, err
-		}
 		var read atomic.Int64
-		in.Progress = func(bytes int64) { o.Progress(Progress{Bytes: read.Add(bytes), AllBytes: all}) }
+		in.Progress = func(bytes int64) { o.Progress(Progress{Bytes: read.Add(bytes)}) }
 	}
 	return intake.Read(ctx, in, to)
-}
-
-// worker judges accounts, one at a time.
-type worker struct {
-	judge *judge.Judge
-	tally *Tally
-	names *pseudonyms
 }
 
 // judge judges all accounts of the store and adds them up.
 func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant) (*Tally, error) {
 	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil}
+	type worker struct {
+		judge *judge.Judge
+		tally *Tally
+		names *pseudonyms
+	}
 	workers := make([]worker, runtime.GOMAXPROCS(0))
 	for i := range workers {
 		workers[i] = worker{judge.New(o.Program, options), NewTally(o.Program), newPseudonyms(o.Key)}
 	}
-	file := &accountFile{out: csv.NewWriter(cmp.Or(o.Accounts, io.Discard))}
-	file.out.Write(accountColumns) // whether that fails is asked in the end
+	var file sync.Mutex // of the rows of accounts
+	rows := csv.NewWriter(cmp.Or(o.Accounts, io.Discard))
+	rows.Write(accountColumns) // whether that fails is asked in the end
 	var done atomic.Int64
 	err := store.Each(ctx, len(workers), func(i int, h *history.History) error {
 		if o.Progress != nil {
@@ -183,13 +178,16 @@ func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Inst
 		if o.Accounts == nil {
 			return nil
 		}
-		return file.add(a)
+		row := accountRow(a)
+		file.Lock()
+		defer file.Unlock()
+		return rows.Write(row)
 	})
 	if err != nil {
 		return nil, err
 	}
-	file.out.Flush()
-	if err := file.out.Error(); err != nil {
+	rows.Flush()
+	if err := rows.Error(); err != nil {
 		return nil, fmt.Errorf("file of accounts: %w", err)
 	}
 	all := workers[0].tally
@@ -211,21 +209,17 @@ type checked struct {
 
 // Add passes rows on.
 func (c *checked) Add(rows []history.Row) error {
-	sum := uint64(0)
+	sum, b := uint64(0), make([]byte, 0, 256)
 	for i := 0; c.wanted && i < len(rows); i++ {
-		sum += rowHash(&rows[i])
+		r := &rows[i]
+		b = b[:0]
+		for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
+			b = binary.LittleEndian.AppendUint64(b, uint64(number))
+		}
+		sum += hashOf(b, r.Account, r.ID, r.Transaction, r.Merchant, r.Category)
 	}
 	c.sum.Add(sum)
 	return c.Sink.Add(rows)
-}
-
-// rowHash hashes all of a row.
-func rowHash(r *history.Row) uint64 {
-	b := make([]byte, 0, 256)
-	for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
-		b = binary.LittleEndian.AppendUint64(b, uint64(number))
-	}
-	return hashOf(b, r.Account, r.ID, r.Transaction, r.Merchant, r.Category)
 }
 
 // hashOf hashes bytes and then texts (FNV-1a, 64 bits).
@@ -236,4 +230,22 @@ func hashOf(b []byte, texts ...string) uint64 {
 	h := fnv.New64a()
 	h.Write(b)
 	return h.Sum64()
+}
+
+// accountColumns are the figures of an account, under the names that the report's have.
+var accountColumns = []string{
+	"account", "purchases", "refunds", "spend", "refunded", "net_spend", "granted", "taken_back", "adjustments", "forgiven", "redeemed", "balance",
+	"net_reward", "entitlement", "not_due", "leakage", "in_question", "unexplained", "short_paid", "debt", "redeemed_in_return_window", "float_amount_days", "net_reward_under_recoup",
+}
+
+// accountRow has them of one account.
+func accountRow(a *judge.Account) []string {
+	n, row := &a.Figures, []string{tabular.Defuse(a.ID)}
+	for _, amount := range [...]int64{
+		n.Purchases, n.Refunds, n.Spend, n.Refunded, n.NetSpend, n.Granted, n.TakenBack, n.Adjustments, n.Forgiven, n.Redeemed, n.Balance,
+		n.NetReward, n.Entitlement, n.NotDue, n.Leakage, n.InQuestion, n.Unexplained, n.ShortPaid, n.Debt, n.RedeemedOpen, n.FloatDays, a.Simulation.NetReward,
+	} {
+		row = append(row, strconv.FormatInt(amount, 10))
+	}
+	return row
 }

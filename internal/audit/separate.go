@@ -2,8 +2,13 @@ package audit
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"recoup/internal/audit/judge"
+	"recoup/reward"
 )
 
 // Separation is what the refunds that took nothing, or too little, have in common: the
@@ -134,3 +139,95 @@ func byTrait(i int, list []*observation, money func(int64) string, offer func(Se
 		below.count(o)
 	}
 }
+
+// observation is a refund that should have taken some reward, as far as it may matter to
+// whether it did.
+type observation struct {
+	Hash    uint64 `json:"hash"`
+	Untaken int64  `json:"untaken,omitzero"` // minor units; zero if it took its share
+	Stake   int64  `json:"stake"`            // what it should have taken
+	// Has is what the refund has of each trait, in the order of traits.
+	Has      [len(traits)]int64 `json:"traits"`
+	Category string             `json:"category,omitzero"`
+	Rule     string             `json:"rule,omitzero"`
+}
+
+// trait is something that refunds are told apart by: a number, which divides those with so
+// much or more of it from those with less, or whether something is so.
+type trait struct {
+	name string
+	of   func(c *judge.RefundCase) int64
+	// above are the words of so much or more, or of what is so; below those of less, empty of
+	// what is so. Both follow on "refunds", and have the number in the place of N.
+	above, below string
+}
+
+// traits are in the order in which one is preferred to another that separates as well.
+var traits = [...]trait{
+	is("later cycle", "in a later cycle than their purchase's", func(c *judge.RefundCase) bool { return c.Place == judge.LaterCycle }),
+	is("same cycle", "in the cycle of their purchase", func(c *judge.RefundCase) bool { return c.Place == judge.SameCycle }),
+	is("unlinked", "that name no purchase", func(c *judge.RefundCase) bool { return !c.Linked }),
+	is("chargeback", "that are chargebacks", func(c *judge.RefundCase) bool { return c.Chargeback }),
+	is("unnamed chargeback", "that are chargebacks and name no purchase", func(c *judge.RefundCase) bool { return c.Chargeback && !c.Linked }),
+	is("over", "above what was left of their purchase", func(c *judge.RefundCase) bool { return c.Over }),
+	is("early", "that came before their purchase", func(c *judge.RefundCase) bool { return c.Place == judge.Early }),
+	is("ahead", "that came before the reward was posted, which did not leave them out", func(c *judge.RefundCase) bool { return c.Ahead }),
+	is("spent", "whose reward had been redeemed", func(c *judge.RefundCase) bool { return !kindOf(c).is(covered) }),
+	is("part", "of a part of their purchase", func(c *judge.RefundCase) bool { return c.Amount < c.Bought }),
+	is("whole", "of a whole purchase", func(c *judge.RefundCase) bool { return c.Amount >= c.Bought }),
+	is("elsewhere", "at another merchant than their purchase", func(c *judge.RefundCase) bool { return c.OtherMerchant }),
+	{"age", func(c *judge.RefundCase) int64 { return int64(max(0, c.RefundedAt-c.PurchasedAt) / reward.Day) },
+		"N days or more after their purchase", "less than N days after their purchase"},
+	is("later quarter", "in a later quarter of the calendar than their purchase", func(c *judge.RefundCase) bool { return laterIn(c, 3) }),
+	is("later year", "in a later year of the calendar than their purchase", func(c *judge.RefundCase) bool { return laterIn(c, 12) }),
+	{"number", func(c *judge.RefundCase) int64 { return int64(c.Number) },
+		"that are number N or later of their purchase", "that come before number N of their purchase"},
+	{"size", func(c *judge.RefundCase) int64 { return c.Amount }, "of N or more", "of less than N"},
+	{"tenure", func(c *judge.RefundCase) int64 { return c.Tenure }, "N days or more after the account's first row", "within the account's first N days"},
+	{"cycle day", func(c *judge.RefundCase) int64 { return c.CycleDay }, "from day N of a cycle on", "before day N of a cycle"},
+	{"share", func(c *judge.RefundCase) int64 { return permille(min(c.Amount, c.Bought), c.Bought) },
+		"of N % of their purchase or more", "of less than N % of their purchase"},
+}
+
+func is(name, words string, so func(*judge.RefundCase) bool) trait {
+	return trait{name: name, above: words, of: func(c *judge.RefundCase) int64 { return oneIf(so(c)) }}
+}
+
+// laterIn reports whether a refund came in a later period of so many months than its purchase.
+func laterIn(c *judge.RefundCase, months int) bool {
+	period := func(at reward.Instant) int { t := at.Time(); return (12*t.Year() + int(t.Month()) - 1) / months }
+	return c.Place != judge.Early && period(c.RefundedAt) != period(c.PurchasedAt)
+}
+
+// words are those of the refunds with so much or more of a trait, or with less.
+func (t *trait) words(n int64, more bool, money func(int64) string) string {
+	shown, words := fmt.Sprint(n), t.above
+	switch t.name {
+	case "size":
+		shown = money(n)
+	case "share":
+		shown = fmt.Sprintf("%d.%d", n/10, n%10)
+	}
+	if !more {
+		words = t.below
+	}
+	return strings.Replace(words, "N", shown, 1)
+}
+
+// observe is what a refund tells that had something at stake.
+func observe(account string, c *judge.RefundCase) (o observation) {
+	if c.Outcome == judge.Never || c.Outcome == judge.Partly {
+		o.Untaken = max(1, c.Expected-c.Taken)
+	}
+	o.Hash, o.Stake, o.Category, o.Rule = hashOf(nil, account, c.ID), max(1, c.Expected), c.Category, c.Rule
+	for i := range traits {
+		o.Has[i] = traits[i].of(c)
+	}
+	return o
+}
+
+// sample has the observations of the smallest hashes: the same ones whatever the order and the
+// shards that they come in, and all while there are no more than that.
+var sample = top[observation]{1 << 14, func(a, b observation) int {
+	return cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(a.Untaken, b.Untaken), slices.Compare(a.Has[:], b.Has[:]))
+}}

@@ -29,7 +29,7 @@ func (j *judgement) summary() string {
 
 // reasons say what the class is.
 func (j *judgement) reasons() string {
-	switch j.class {
+	switch j.Class {
 	case flaw.V1:
 		never := "never"
 		if j.places[judge.SameCycle].taken()+j.places[judge.LaterCycle].taken() > 0 {
@@ -142,17 +142,16 @@ func leaks(texts []string) string {
 	return fmt.Sprintf("%d leaks: %s.", len(texts), strings.Join(texts, "; "))
 }
 
-// tooFew says which refunds are missing, and what the others tell.
+// tooFew says which refunds are missing, and what the others tell: that they take the reward back,
+// since there would be a class if they did not.
 func (j *judgement) tooFew() string {
 	var few, known []string
 	for place, is := range [...]treatment{j.same, j.later} {
-		switch h := &j.places[place].Handling; is {
-		case untold:
+		h := &j.places[place].Handling
+		if is == untold {
 			few = append(few, fmt.Sprintf("%d with a reward at stake %s, %d needed", h.told(), where[place], leastCould))
-		case adjusts:
+		} else {
 			known = append(known, fmt.Sprintf(" Refunds %s take the reward back (%d of %d).", where[place], h.taken(), h.told()))
-		default:
-			known = append(known, " Of "+j.nothing(judge.Place(place))+".")
 		}
 	}
 	return "Not enough refunds to tell: " + strings.Join(few, ", ") + "." + strings.Join(known, "")
@@ -165,4 +164,78 @@ var where = [...]string{judge.SameCycle: "in the cycle of their purchase", judge
 func (j *judgement) nothing(place judge.Place) string {
 	h := &j.places[place].Handling
 	return fmt.Sprintf("%s refunds %s, %s took nothing", program.FormatCount(h.told()), where[place], OfAll(h.Never, h.told()))
+}
+
+// rewardTiming is when most rewards came.
+func (s *sums) rewardTiming() string {
+	g := s.Grants
+	switch all := g.AtOnce + g.AtClose + g.Other; {
+	case all == 0:
+		return ""
+	case 2*g.AtOnce > all:
+		return "Instant"
+	case 2*g.AtClose > all:
+		return "Stmt. close"
+	}
+	return "Other"
+}
+
+// adjustment is when most refunds in a later cycle than their purchase's took
+// the reward back; where these cannot be told, it is empty.
+func (j *judgement) adjustment() string {
+	switch j.later {
+	case untold:
+		return ""
+	case ignores:
+		return "None"
+	}
+	later := j.Refunds.of(in(judge.LaterCycle))
+	switch max(later.AtOnce, later.WithinCycle, later.AtClose, later.Late) {
+	case later.AtOnce:
+		return "Immediate"
+	case later.WithinCycle:
+		// A tenth may be late postings.
+		return fmt.Sprintf("Within %d days", quantile(j.Refunds.Waited, later.WithinCycle, 900))
+	case later.AtClose:
+		return "Stmt. close"
+	}
+	return "Late"
+}
+
+// negativeBalance is what became of debts.
+func (j *judgement) negativeBalance() string {
+	switch {
+	case j.later == untold:
+		return ""
+	case j.later == ignores:
+		return "N/A"
+	case j.floored:
+		return "Floored"
+	case j.debts < leastCould:
+		return "Not reached"
+	case j.Class == flaw.V3b:
+		return "Indefinite*"
+	}
+	return "Indefinite"
+}
+
+// Count is a number with what follows it in singular and plural.
+func Count(n int64, one, more string) string {
+	if n == 1 {
+		more = one
+	}
+	return program.FormatCount(n) + " " + more
+}
+
+// OfAll says how many of how many, in words where it is all or none.
+func OfAll(n, of int64) string {
+	switch {
+	case of == 0:
+		return "none"
+	case n == of && n > 1:
+		return "every one of " + program.FormatCount(of)
+	case n == 0:
+		return "none of " + program.FormatCount(of)
+	}
+	return program.FormatCount(n) + " of " + program.FormatCount(of)
 }

@@ -35,11 +35,10 @@ var worst = top[Suspect]{listed, func(a, b Suspect) int {
 	return cmp.Or(cmp.Compare(b.Figures.Leakage, a.Figures.Leakage), cmp.Compare(a.Account, b.Account))
 }}
 
-// addSuspect lists an account that is suspected, or among those with the most
-// leakage. A suspect went through at least two rounds of buying, redeeming and
-// returning that left it some of the reward, or through one that left it about as
-// much as the smallest cap of the program. Who returns much without redeeming
-// first, or had the reward taken back, is none.
+// addSuspect lists an account that is suspected, or among those with the most leakage. A suspect
+// went through at least two rounds of buying, redeeming and returning that left it some of the
+// reward, or through one that left it about as much as the smallest cap of the program. Who returns
+// much without redeeming first, or had the reward taken back, is none.
 func (t *Tally) addSuspect(a *judge.Account, h *history.History) {
 	s, f := &t.Sums, &a.Figures
 	entry := Suspect{Account: a.ID, Figures: *f, ReturnedPermille: permille(f.Refunded, f.Spend)}

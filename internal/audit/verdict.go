@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"slices"
 
 	"recoup/internal/audit/judge"
@@ -11,8 +10,9 @@ import (
 // judgement is the evidence with the sums that it is from.
 type judgement struct {
 	*sums
+	terms
 	evidence
-	decision
+	Verdict
 	places       [3]refundSums // the pools
 	separation   *Separation
 	instant      bool
@@ -22,37 +22,32 @@ type judgement struct {
 	cutOffRule   *SeparatingRule
 	byTerms      int64 // Report.LeakageByTerms
 	findingsList []Finding
-	money        func(int64) string // in words
 }
 
 // judgement looks at the sums.
-func (s *sums) judgement(money func(int64) string) *judgement {
-	j := &judgement{sums: s, money: money}
+func (t *Tally) judgement() *judgement {
+	j := &judgement{sums: &t.Sums, terms: t.Terms}
 	j.weigh()
-	if len(s.Misfits) > 0 && j.unfit && 2*s.Figures.RewardsNaming < s.Figures.RewardRows {
-		s = s.unread()
-		j.sums = s
+	if len(j.Misfits) > 0 && j.unfit && 2*j.Figures.RewardsNaming < j.Figures.RewardRows {
+		j.sums = j.unread()
 	}
 	for place := range j.places {
-		j.places[place] = s.Refunds.first(plainest, leastPart, in(judge.Place(place)))
+		j.places[place] = j.Refunds.first(plainest, leastPart, in(judge.Place(place)))
 	}
 	same, later := &j.places[judge.SameCycle], &j.places[judge.LaterCycle]
-	all := s.Refunds.of(func(refundKind) bool { return true })
-	j.told, j.untaken, j.untakenAmount = all.told(), all.Never+all.Partly, all.Untaken
-	j.stake = all.Stake
-	j.separation = separate(s.Refunds.Seen, j.told, money)
+	all := j.Refunds.of(func(refundKind) bool { return true })
+	j.told, j.untaken, j.stake, j.untakenAmount = all.told(), all.Never+all.Partly, all.Stake, all.Untaken
+	j.separation = separate(j.Refunds.Seen, j.told, j.money)
 	j.lookApart()
 	j.same, j.later = j.treatment(judge.SameCycle), j.treatment(judge.LaterCycle)
 	j.debts, j.floored = j.debtsLost()
-	j.instant = s.Grants.AtOnce > s.Grants.AtClose+s.Grants.Other
+	j.instant = j.Grants.AtOnce > j.Grants.AtClose+j.Grants.Other
 	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
-	if f := s.Flaws[flaw.CodeOf(flaw.V3b)]; f != nil {
-		j.redeemed = f.Shown
-	}
+	j.redeemed = j.Flaws.of(flaw.CodeOf(flaw.V3b)).Shown
 	j.window = j.instant && j.waits && j.redeemed >= leastShown
 	flaws := j.byKind()
 	j.plain, j.beside = j.against(plainly, flaws), j.against(besides, flaws)
-	b := &s.Bonuses
+	b := &j.Bonuses
 	j.bonusOnce = b.AfterRefunds >= leastCould && b.NoLongerOwed >= leastShown && 20*b.TakenBack < b.NoLongerOwed
 	for code, f := range flaws {
 		if j.costly() && !harmless[code] && !ofClasses[code] && f.leaks(code) == Found {
@@ -61,20 +56,23 @@ func (s *sums) judgement(money func(int64) string) *judgement {
 	}
 	slices.Sort(j.costs)
 	isLate := func(r *refundSums) bool { return standing(r.Late, r.told()) == Found }
-	g10 := flaws[flaw.G10] // what waits may be withheld: then none of the redemptions meanwhile touches it
-	j.late = (isLate(same) || isLate(later)) && (g10 == nil || g10.leaks(flaw.G10) != NotFound)
-	j.decision = j.decide()
+	// What waits may be withheld: then none of the redemptions meanwhile touches it.
+	j.late = (isLate(same) || isLate(later)) && flaws.of(flaw.G10).leaks(flaw.G10) != NotFound
+	j.Verdict = j.decide()
 	if j.byBonus() { // single refunds show nothing of it
-		kept := cmp.Or(flaws[flaw.SpendBonusKept], &flawSums{})
-		flaws[flaw.CodeOf(flaw.V2)] = &flawSums{Shown: b.NoLongerOwed - b.TakenBack, Could: b.NoLongerOwed, Amount: j.certain, Examples: kept.Examples}
+		flaws[flaw.CodeOf(flaw.V2)] = &flawSums{
+			Shown: b.NoLongerOwed - b.TakenBack, Could: b.NoLongerOwed, Amount: j.certain, Examples: flaws.of(flaw.SpendBonusKept).Examples,
+		}
 	}
 	j.findingsList = j.findings(flaws)
+	j.Summary, j.RewardTiming, j.RefundAdjustment, j.NegativeBalance = j.summary(), j.rewardTiming(), j.adjustment(), j.negativeBalance()
+	j.SameCycle, j.LaterCycle = j.Refunds.named(in(judge.SameCycle)).Handling, j.Refunds.named(in(judge.LaterCycle)).Handling
 	return j
 }
 
 // byBonus reports whether the class is V2 for what becomes of bonuses.
 func (j *judgement) byBonus() bool {
-	return j.class == flaw.V2 && j.same == adjusts && j.later == adjusts && !j.cutOff
+	return j.Class == flaw.V2 && j.same == adjusts && j.later == adjusts && !j.cutOff
 }
 
 // weigh looks at the money, and whether the terms are what the program grants by, as far as
@@ -86,7 +84,10 @@ func (j *judgement) weigh() {
 	j.granted, j.owed, j.certain, j.left = f.Granted, fit.AtStake, max(0, f.Leakage-f.InQuestion-f.Forgiven), fit.Left // debts have a test of their own
 	named := j.Refunds.of(func(k refundKind) bool { return k.is(linked) })
 	j.unnamed = 2*named.Owed < fit.AtStake
-	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before && !j.holds()
+	// The terms may come to what the accounts have in the end, in whichever rows it came: next to
+	// nothing is above them, and little is below.
+	hold := !atLeast(j.certain, leastLeft, j.owed) && !atLeast(f.ShortPaid, mostShort, j.granted)
+	loose := fit.LooseBefore > 0 && 2*fit.LooseBefore >= fit.Before && !hold
 	j.unfit = loose || j.over()
 	if !loose {
 		j.unearned = f.Unearned
@@ -104,18 +105,15 @@ func (j *judgement) weigh() {
 	}
 }
 
-// nearlyIn is the part of what is left that terms may be off by, to be nearly those that the
-// program grants by.
-const nearlyIn = 20
-
-// holds reports whether the terms come to what the accounts have in the end, in whichever rows
-// it came: next to nothing is above them, and little is below.
-func (j *judgement) holds() bool {
-	return !atLeast(j.certain, leastLeft, j.owed) && !atLeast(j.Figures.ShortPaid, mostShort, j.granted)
-}
-
-// mostShort is what may be below the terms of what was granted, of ten thousand, where they hold.
-const mostShort = 200
+const (
+	// nearlyIn is the part of what is left that terms may be off by, to be nearly those that the
+	// program grants by.
+	nearlyIn = 20
+	// Of ten thousand of what was granted: mostShort may be below the terms where they hold, and
+	// leastMisfit is above them, before anything was returned, where they do not fit.
+	mostShort   = 200
+	leastMisfit = 3
+)
 
 // over reports whether more was granted before anything was returned than the terms promise,
 // of a quarter of the accounts. Of a tenth of them, it may be of odd rows or a flaw that refunds
@@ -128,15 +126,11 @@ func (j *judgement) over() bool {
 	return above(fit.OverBefore, 4) || above(fit.OverBefore-fit.LooseBefore, 10)
 }
 
-// leastMisfit is what is above the terms of what was granted before anything was returned, of
-// ten thousand, where they do not fit.
-const leastMisfit = 3
-
 // unread are the sums without what became of single refunds: where rows name no purchase,
 // that is read by the terms, and rests on nothing if these do not fit.
 func (s *sums) unread() *sums {
 	c := *s
-	c.Refunds.Seen, c.Flaws = nil, map[flaw.Code]*flawSums{}
+	c.Refunds.Seen, c.Flaws = nil, seenFlaws{}
 	for i := range c.Refunds.Kinds {
 		k := &c.Refunds.Kinds[i]
 		*k = refundSums{Owed: k.Owed, Owing: k.Owing}
@@ -148,10 +142,9 @@ func (s *sums) unread() *sums {
 // the calendar that is longer than a cycle, or once the reward is reckoned and not yet posted.
 var ends = map[string]bool{"age": true, "later quarter": true, "later year": true, "ahead": true}
 
-// lookApart looks whether something sets the untaken refunds apart: clear conditions that
-// hold for half of them. An age, or the end of a period, that the others come before is a
-// cut-off, where next to nothing is taken of what comes after it, and that is a third of what
-// is left in all.
+// lookApart looks whether something sets the untaken refunds apart: clear conditions that hold for
+// half of them. An age, or the end of a period, that the others come before is a cut-off, where
+// next to nothing is taken of what comes after it, and that is a third of what is left in all.
 func (j *judgement) lookApart() {
 	rules, all := j.separation.Rules, &j.separation.all
 	var apart SeparatingRule
@@ -184,9 +177,9 @@ const leastSubstantial = 20
 // against are those of the codes that are held against the program. A flaw can have cost no more
 // than is left in all, whatever its signs say; where the terms take nothing for refunds, they
 // set no bound.
-func (j *judgement) against(codes []flaw.Code, flaws map[flaw.Code]*flawSums) (list []flaw.Code) {
+func (j *judgement) against(codes []flaw.Code, flaws seenFlaws) (list []flaw.Code) {
 	for _, code := range codes {
-		f, least := cmp.Or(flaws[code], &flawSums{}), int64(leastSubstantial)
+		f, least := flaws.of(code), int64(leastSubstantial)
 		if code == flaw.UnlinkedIgnored { // which of them had something at stake is a guess
 			least = leastUnnamed
 		}
@@ -232,34 +225,17 @@ func (j *judgement) debtsLost() (could int64, floored bool) {
 	if min(open.told(), held.told()) < leastCould {
 		open, held = of(0)
 	}
-	clawed := open.taken() + held.taken() - open.Netted - held.Netted
-	told, short := open.told(), held.Never+held.Partly
+	clawed, told := open.taken()+held.taken()-open.Netted-held.Netted, open.told()
 	floored = standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) == Found || j.leaksLeft() && !j.setApart() && clawed >= leastCould && standing(open.Floored, told) == Found &&
-		(held.told() < leastCould || wilson(open.Floored, told).lower > wilson(short, held.told()).upper)
+		(held.told() < leastCould || wilson(open.Floored, told) > 1000-wilson(held.taken()-held.Partly, held.told()))
 	return told, floored
 }
 
 // setApart reports whether something else than what had been redeemed sets most untaken
 // refunds apart.
 func (j *judgement) setApart() bool {
-	if len(j.separation.Rules) == 0 {
-		return false
-	}
-	r := &j.separation.Rules[0]
-	return r.clear() && r.about != "spent" && 2*r.Untaken >= j.separation.Untaken
-}
-
-// verdict says what was found.
-func (j *judgement) verdict() Verdict {
-	v := Verdict{
-		Class: j.class, Found: j.found, Exit: j.exit(), RewardIntegrity: j.integrity, RefundRewardConsistency: j.consistency,
-		Summary: j.summary(), RewardTiming: j.rewardTiming(), RefundAdjustment: j.adjustment(), NegativeBalance: j.negativeBalance(),
-		SameCycle: j.Refunds.named(in(judge.SameCycle)).Handling, LaterCycle: j.Refunds.named(in(judge.LaterCycle)).Handling,
-	}
-	if v.Class != "" {
-		v.Mapping = v.Class.Mapping()
-	}
-	return v
+	rules := j.separation.Rules
+	return len(rules) > 0 && rules[0].clear() && rules[0].about != "spent" && 2*rules[0].Untaken >= j.separation.Untaken
 }
 
 // Flaws are the codes of what was found: of the class, and of the findings.

@@ -54,7 +54,11 @@ func (s *Store) hand(taken *atomic.Int64, give func(*history.History) error) (er
 	defer func() { err = errors.Join(err, from.Close()) }()
 	var h history.History
 	for i := taken.Add(1); i <= stretches; i = taken.Add(1) {
-		from.SetBounds(bound(i-1), bound(i))
+		var end []byte // the last stretch has none
+		if i < stretches {
+			end = []byte{byte(i)}
+		}
+		from.SetBounds([]byte{byte(i - 1)}, end)
 		for more := from.First(); ; more = from.Next() {
 			row, err := history.Row{}, s.damaged(from.Error())
 			if more {
@@ -79,14 +83,6 @@ func (s *Store) hand(taken *atomic.Int64, give func(*history.History) error) (er
 		}
 	}
 	return nil
-}
-
-// bound is where a stretch begins, and the one before ends. The last has no end.
-func bound(stretch int64) []byte {
-	if stretch == stretches {
-		return nil
-	}
-	return []byte{byte(stretch)}
 }
 
 // damaged says which file an error is about.

@@ -84,7 +84,9 @@ func (r *rowReader) findMoney() {
 		r.fields = slices.DeleteFunc(r.fields, func(x *fieldReader) bool { return x == amount })
 	}
 	if r.money = cmp.Or(price, amount, of[fieldNegative]); r.money == nil {
-		r.find(fieldAmount.String(), true)
+		if r.find(fieldAmount.String(), true) >= 0 {
+			r.err = cmp.Or(r.err, r.from.wrong("column", fieldAmount.String(), "left out by the mapping; expected it, or another of amounts that is there"))
+		}
 		return
 	}
 	if _, known := program.MinorUnits(r.currency); !known && r.money.amounts.decimal {

@@ -193,11 +193,29 @@ var (
 func (r *rowReader) set(x *fieldReader, text string) (reason string) {
 	switch x.field {
 	case fieldCurrency:
-		return r.checkCurrency(text)
+		switch {
+		case strings.EqualFold(text, r.currency):
+		case strings.ContainsFunc(text, unicode.IsControl):
+			reason = control
+		default:
+			reason = "expected " + r.currency + ", the program's"
+		}
 	case fieldKind:
-		r.line.Kind, reason = r.kind(text)
+		kind := r.kinds[text]
+		if !r.table.takes(kind) {
+			kind = specs[r.table].kinds[strings.ToLower(text)]
+		}
+		if r.line.Kind = kind; kind == 0 {
+			reason = "expected a known kind (see kinds in the mapping)"
+		}
 	case fieldMCC:
-		r.line.MCC, reason = r.mcc(text)
+		if r.mccNumber && len(text) < len("0742") {
+			text = "0000"[len(text):] + text
+		}
+		var ok bool
+		if r.line.MCC, ok = reward.ParseMCC(text); !ok {
+			reason = "expected four digits"
+		}
 	case fieldPostedAt:
 		r.line.At, reason = x.dates.read(text)
 	case fieldAmount, fieldNegative, fieldPrice, fieldQuantity:
@@ -256,36 +274,4 @@ func (r *rowReader) setNumber(x *fieldReader, text string) string {
 		line.Milli = n
 	}
 	return reason
-}
-
-func (r *rowReader) checkCurrency(text string) string {
-	switch {
-	case text == r.currency || strings.EqualFold(text, r.currency):
-		return ""
-	case strings.ContainsFunc(text, unicode.IsControl):
-		return control
-	}
-	return "expected " + r.currency + ", the program's"
-}
-
-func (r *rowReader) kind(text string) (history.Kind, string) {
-	kind := r.kinds[text]
-	if !r.table.takes(kind) {
-		kind = specs[r.table].kinds[strings.ToLower(text)]
-	}
-	if kind == 0 {
-		return kind, "expected a known kind (see kinds in the mapping)"
-	}
-	return kind, ""
-}
-
-func (r *rowReader) mcc(text string) (reward.MCC, string) {
-	if r.mccNumber && len(text) < len("0742") {
-		text = "0000"[len(text):] + text
-	}
-	code, ok := reward.ParseMCC(text)
-	if !ok {
-		return code, "expected four digits"
-	}
-	return code, ""
 }

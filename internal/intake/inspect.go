@@ -14,17 +14,6 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Inspection is a guess at how a file is laid out.
-type Inspection struct {
-	// Tables are those that the file seems to hold; of a ledger there are several.
-	Tables []string
-	// Mapping reads the file as guessed.
-	Mapping *Mapping
-	// YAML is the mapping as ParseMapping reads it, with comments that say what is
-	// guessed and what has to be checked.
-	YAML []byte
-}
-
 const (
 	inspectedRows  = 2000
 	surveyedRows   = 1_000_000 // that kinds and signs are looked for in: some are rare
@@ -32,10 +21,11 @@ const (
 	manyValues     = 50        // of a column: more than a person would read
 )
 
-// Inspect guesses from its head how a file is laid out. The error is an *Error
-// where no header with columns of an export is found, besides what opening and
-// reading a file returns.
-func Inspect(path string) (*Inspection, error) {
+// Inspect guesses from its head how a file is laid out, and returns the mapping as
+// ParseMapping reads it, with comments that say what is guessed and what has to be
+// checked. The error is an *Error where no header with columns of an export is found,
+// besides what opening and reading a file returns.
+func Inspect(path string) ([]byte, error) {
 	s := sample{path: path, layout: newLayout()}
 	if _, content := formatOf(path); isText(content) {
 		if err := s.guessHeader(); err != nil {
@@ -48,14 +38,9 @@ func Inspect(path string) (*Inspection, error) {
 	if !slices.ContainsFunc(s.header, isKnown) {
 		return nil, &Error{File: path, Reason: "expected a header with columns of an export, such as account, amount and date"}
 	}
-	parts := s.parts()
-	i := &Inspection{YAML: s.write(parts)}
-	for _, p := range parts {
-		i.Tables = append(i.Tables, p.table.String())
-	}
-	var err error
-	i.Mapping, err = ParseMapping("the mapping guessed for "+path, i.YAML)
-	return i, err
+	guess := s.write(s.parts())
+	_, err := ParseMapping("the mapping guessed for "+path, guess)
+	return guess, err
 }
 
 // sample is the head of a file.

@@ -39,14 +39,6 @@ type Mapping struct {
 // leaves that to a column.
 func (m *Mapping) Currency() string { return m.tables[transactions].fields[fieldCurrency].constant }
 
-// Receipts says what rows with one id are, of purchases or of refunds.
-func (m *Mapping) Receipts(refund bool) Receipts {
-	if refund {
-		return m.tables[refunds].receipts
-	}
-	return m.tables[transactions].receipts
-}
-
 // layout is how the files of one table are laid out.
 type layout struct {
 	fields    map[field]origin // that are told

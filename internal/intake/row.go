@@ -21,6 +21,7 @@ type Line struct {
 	// where the file has no such columns.
 	Price, Quantity int64
 	Article         string // what was bought; "" where the file does not say
+	Receipts        Receipts
 	Path            string // of the file
 	Place           int64  // line, or row where there are none
 }
@@ -118,7 +119,7 @@ func (r *rowReader) read(values []string) *fault {
 			return leftOut
 		}
 	}
-	r.line = Line{Row: history.Row{Kind: specs[r.table].kind}, Path: r.from.path, Place: r.from.place}
+	r.line = Line{Row: history.Row{Kind: specs[r.table].kind}, Path: r.from.path, Place: r.from.place, Receipts: r.receipts}
 	if r.ids != "" {
 		r.line.ID = r.ids + strconv.FormatInt(r.from.place, 10)
 	}

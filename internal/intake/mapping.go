@@ -145,13 +145,10 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 // read reads the members of one table, or with tableCount those for all, over
 // what the layout has. Further members are known besides.
 func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) error {
-	fields := func(read func(*origin, yamltree.Node, field) error) yamltree.Reader {
-		return func(n yamltree.Node) error { return l.readFields(n, t, read) }
-	}
 	member := yamltree.Optional
 	err := n.Mapping(append([]yamltree.Member{
-		member("columns", fields((*origin).readColumns)),
-		member("constants", fields((*origin).readConstant)),
+		member("columns", l.readFields(t, (*origin).readColumns)),
+		member("constants", l.readFields(t, (*origin).readConstant)),
 		member("kinds", func(n yamltree.Node) error { return l.readKinds(n, t) }),
 		member("date_format", l.readDate),
 		member("time_zone", yamltree.Parsed(&l.zone, "the IANA name of a time zone, such as Europe/Berlin or UTC", asZone)),
@@ -210,23 +207,22 @@ func asDelimiter(text string) (byte, bool) {
 
 // readFields reads the members of a mapping that are named after fields of the table:
 // none is among the columns and among the constants.
-func (l *layout) readFields(n yamltree.Node, t table, read func(*origin, yamltree.Node, field) error) error {
+func (l *layout) readFields(t table, read func(*origin, yamltree.Node, field) error) yamltree.Reader {
 	var members []yamltree.Member
 	for f := range fieldCount {
-		if !t.has(f) {
-			continue
+		if t.has(f) {
+			members = append(members, yamltree.Optional(f.String(), func(n yamltree.Node) error {
+				if o := l.fields[f]; o.line > 0 && o.table == t {
+					return n.Fail("among the columns and the constants, on lines %d and %d", o.line, n.Line())
+				}
+				o := origin{table: t, line: n.Line()}
+				err := read(&o, n, f)
+				l.fields[f] = o
+				return err
+			}))
 		}
-		members = append(members, yamltree.Optional(f.String(), func(n yamltree.Node) error {
-			if o := l.fields[f]; o.line > 0 && o.table == t {
-				return n.Fail("among the columns and the constants, on lines %d and %d", o.line, n.Line())
-			}
-			o := origin{table: t, line: n.Line()}
-			err := read(&o, n, f)
-			l.fields[f] = o
-			return err
-		}))
 	}
-	return n.Mapping(members...)
+	return func(n yamltree.Node) error { return n.Mapping(members...) }
 }
 
 // readColumns reads the name of a field's column, those of several, or that there is none.

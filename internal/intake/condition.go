@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -73,7 +74,7 @@ func readCondition(c *condition) yamltree.Reader {
 		err := n.Mapping(
 			yamltree.Optional("column", yamltree.Text(&c.column, "the name of a column")),
 			yamltree.Optional("values", readWords(&c.values)),
-			yamltree.Optional("matches", c.readPattern),
+			yamltree.Optional("matches", yamltree.Compiled(&c.matches, "a regular expression", compilePattern)),
 			yamltree.Optional("below", yamltree.Parsed(&c.below, "a number such as 0 or -12.50", asBound)),
 			yamltree.Optional("above", yamltree.Parsed(&c.above, "a number such as 0 or -12.50", asBound)),
 		)
@@ -90,16 +91,13 @@ func readCondition(c *condition) yamltree.Reader {
 	}
 }
 
-// readPattern reads a regular expression, which all of a value must match.
-func (c *condition) readPattern(n yamltree.Node) error {
-	text, err := n.Text("a regular expression")
+// compilePattern makes a regular expression that all of a value must match.
+func compilePattern(text string) (*regexp.Regexp, error) {
+	pattern, err := regexp.Compile("^(?:" + text + ")$")
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("expected a regular expression: %w", err)
 	}
-	if c.matches, err = regexp.Compile("^(?:" + text + ")$"); err != nil {
-		return n.Fail("expected a regular expression: %v", err)
-	}
-	return nil
+	return pattern, nil
 }
 
 // asBound reads a number as all mappings write it.

@@ -150,7 +150,7 @@ func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) erro
 		member("columns", l.readFields(t, (*origin).readColumns)),
 		member("constants", l.readFields(t, (*origin).readConstant)),
 		member("kinds", func(n yamltree.Node) error { return l.readKinds(n, t) }),
-		member("date_format", l.readDate),
+		member("date_format", yamltree.Compiled(&l.date, "a date format", compileDate)),
 		member("time_zone", yamltree.Parsed(&l.zone, "the IANA name of a time zone, such as Europe/Berlin or UTC", asZone)),
 		member("amount_format", yamltree.Either(&l.amount.decimal, "minor", "decimal")),
 		member("decimal_separator", yamltree.Parsed(&l.amount.point, "one character that is no digit, letter or sign", asSeparator)),
@@ -281,17 +281,6 @@ func (l *layout) readKinds(n yamltree.Node, t table) error {
 			return err
 		}
 		l.kinds[strings.TrimSpace(e.Name)] = kind
-	}
-	return nil
-}
-
-func (l *layout) readDate(n yamltree.Node) error {
-	text, err := n.Text("a date format")
-	if err != nil {
-		return err
-	}
-	if l.date, err = compileDate(text); err != nil {
-		return n.Fail("%v", err)
 	}
 	return nil
 }

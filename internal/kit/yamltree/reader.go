@@ -118,6 +118,20 @@ func Parsed[T any](dst *T, what string, parse func(text string) (T, bool)) Reade
 	}
 }
 
+// Compiled reads text into dst as compile makes it, or fails with the reason why it cannot.
+func Compiled[T any](dst *T, what string, compile func(text string) (T, error)) Reader {
+	return func(n Node) error {
+		text, err := n.Text(what)
+		if err != nil {
+			return err
+		}
+		if *dst, err = compile(text); err != nil {
+			return n.Fail("%v", err)
+		}
+		return nil
+	}
+}
+
 // Each reads the values of a list into dst.
 func Each[T any](dst *[]T, read func(*T) Reader) Reader {
 	return func(n Node) error {

@@ -73,19 +73,11 @@ func (d *draft) rerate(what string, read yamltree.Reader) yamltree.Reader {
 }
 
 func (d *draft) readZone(n yamltree.Node) error {
-	const want = "the IANA name of a time zone, such as Europe/Rome or UTC"
 	d.isLayered = true
-	name, err := n.Scalar(want)
-	if err != nil {
-		return err
-	}
-	if name == "" || name == "Local" {
-		return n.Expected(want)
-	}
-	if d.p.Zone, err = time.LoadLocation(name); err != nil {
-		return n.Expected(want)
-	}
-	return nil
+	return yamltree.Parsed(&d.p.Zone, "the IANA name of a time zone, such as Europe/Rome or UTC", func(name string) (*time.Location, bool) {
+		zone, err := time.LoadLocation(name)
+		return zone, err == nil && name != "" && name != "Local"
+	})(n)
 }
 
 func (d *draft) readCycle(n yamltree.Node) error {

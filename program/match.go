@@ -47,7 +47,9 @@ func (d *draft) readMatch(m *reward.Match) yamltree.Reader {
 				m.Account, err = valuesByName(n)
 				return err
 			})),
-			yamltree.Optional("weekday", more(readWeekdays)),
+			yamltree.Optional("weekday", more(func(m *reward.PurchaseMatch, n yamltree.Node) error {
+				return yamltree.Each(&m.Weekdays, func(day *time.Weekday) yamltree.Reader { return yamltree.Enum(day, weekdayNames[:]...) })(n)
+			})),
 			yamltree.Optional("from", more(func(m *reward.PurchaseMatch, n yamltree.Node) (err error) {
 				m.From, err = readDate(n)
 				return err
@@ -100,24 +102,6 @@ func readName(n yamltree.Node) (string, error) {
 		err = n.Expected("a name of " + nameForm)
 	}
 	return name, err
-}
-
-func readWeekdays(m *reward.PurchaseMatch, n yamltree.Node) error {
-	items, err := n.List()
-	if err != nil {
-		return err
-	}
-	var options []yamltree.Option[time.Weekday]
-	for day := time.Sunday; day <= time.Saturday; day++ {
-		options = append(options, yamltree.Word(weekdayNames[day], day))
-	}
-	m.Weekdays = make([]time.Weekday, len(items))
-	for i, item := range items {
-		if err := yamltree.Choice(&m.Weekdays[i], options...)(item); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 var weekdayNames = [...]string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}

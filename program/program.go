@@ -167,7 +167,7 @@ func readRedemption(r *reward.RedemptionTerms) yamltree.Reader {
 		return n.Mapping(
 			yamltree.Optional("minimum_balance", minorUnits(&r.MinimumBalance)),
 			yamltree.Optional("grace_days", yamltree.Whole(&r.GraceDays, "days", MaxGraceDays)),
-			yamltree.Optional("after_closing", yamltree.Choice(&r.AfterClosing, yamltree.Word("false", false), yamltree.Word("true", true))),
+			yamltree.Optional("after_closing", yamltree.Either(&r.AfterClosing, "false", "true")),
 		)
 	}
 }

@@ -83,7 +83,7 @@ func (d *draft) readRule(n yamltree.Node, rule *reward.Rule) error {
 		yamltree.Optional("cap", note(&limit, d.readCap(rule))),
 		yamltree.Optional("steps", note(&stairs, d.rerate("steps", d.readSteps(&rule.Steps)))),
 		yamltree.Optional("per", note(&per, d.layered(readPeriod(&rule.Per)))),
-		yamltree.Optional("whole", note(&whole, d.layered(yamltree.Choice(&rule.Whole, yamltree.Word("false", false), yamltree.Word("true", true))))),
+		yamltree.Optional("whole", note(&whole, d.layered(yamltree.Either(&rule.Whole, "false", "true")))),
 	)
 	switch {
 	case err != nil:

@@ -56,7 +56,7 @@ func (d *draft) readTier(n yamltree.Node, x *reward.Tier) error {
 		yamltree.Required("spend", "its levels, such as [{from: 500000, tier: silver}]", readLevels(&x.Spend)),
 		yamltree.Required("keeps", "what the tier is kept for: this, the rest of the period, or next, all of the next one", func(n yamltree.Node) error {
 			keeps = n
-			return yamltree.Choice(&x.Next, yamltree.Word("this", false), yamltree.Word("next", true))(n)
+			return yamltree.Either(&x.Next, "this", "next")(n)
 		}),
 	)
 	if err == nil && x.Next && x.Per == reward.PerLifetime {

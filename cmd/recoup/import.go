@@ -97,11 +97,11 @@ func (i *importing) run(cmd *cobra.Command, paths []string) error {
 
 // inspect prints the mapping that is guessed for a file.
 func inspect(cmd *cobra.Command, path string) error {
-	found, err := intake.Inspect(path)
+	guess, err := intake.Inspect(path)
 	if err != nil {
 		return err
 	}
-	_, err = cmd.OutOrStdout().Write(found.YAML)
+	_, err = cmd.OutOrStdout().Write(guess)
 	return err
 }
 

@@ -137,17 +137,15 @@ type books struct {
 
 // add enters a row.
 func (b *books) add(l *intake.Line) error {
-	refund := l.Kind != history.Purchase
 	if !b.seenOnce(l) {
 		return fmt.Errorf("%s:%d: the mapping takes the row for a purchase and for a refund; expected conditions (only, skip) of which one holds", l.Path, l.Place)
 	}
 	name := id{unique.Make(l.Account), unique.Make(l.ID)}
-	receipts := b.options.Mapping.Receipts(refund)
 	switch l.Kind {
 	case history.Purchase:
 		b.report.Purchases.count(l.Milli)
 		p := b.purchases[name]
-		if p != nil && receipts == intake.NoReceipts {
+		if p != nil && l.Receipts == intake.NoReceipts {
 			return twice(l, p.place)
 		}
 		if p == nil {
@@ -158,7 +156,7 @@ func (b *books) add(l *intake.Line) error {
 		p.at = min(p.at, l.At)
 		p.milli += l.Milli
 		at := -1
-		if receipts == intake.ReceiptItems {
+		if l.Receipts == intake.ReceiptItems {
 			at = p.addItem(l)
 		}
 		if b.options.Link == LinkMatched {
@@ -169,7 +167,7 @@ func (b *books) add(l *intake.Line) error {
 	default:
 		b.report.Refunds.count(l.Milli)
 		g := b.returns[name]
-		if g != nil && receipts == intake.NoReceipts {
+		if g != nil && l.Receipts == intake.NoReceipts {
 			return twice(l, g.place)
 		}
 		if g == nil {

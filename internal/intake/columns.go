@@ -14,20 +14,35 @@ import (
 func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, error) {
 	r := &rowReader{layout: l, table: t, from: from, currency: currency, numbers: l.amount}
 	r.numbers.decimal, r.numbers.decimals = true, boundDecimals
+	var of [fieldCount]*fieldReader
 	for _, f := range t.fields() {
 		x := r.fieldReader(f)
 		switch {
 		case f == specs[t].id && l.ownIDs && x.at == nil:
 			stem, _, _ := strings.Cut(filepath.Base(from.path), ".")
 			r.ids = stem + "#"
+			continue
 		case x.at == nil && x.constant == "":
+			continue
 		case f == fieldCurrency: // rows in another are not bad, whatever else they say
 			r.fields = slices.Insert(r.fields, 0, x)
 		default:
 			r.fields = append(r.fields, x)
 		}
+		of[f] = x
 	}
-	r.findMoney()
+	if of[fieldPrice] != nil { // an amount is that of a receipt, say
+		r.fields = slices.DeleteFunc(r.fields, func(x *fieldReader) bool { return x.field == fieldAmount })
+	}
+	r.priced = of[fieldPrice] != nil && of[fieldQuantity] != nil
+	r.money = cmp.Or(of[fieldPrice], of[fieldAmount], of[fieldNegative])
+	_, known := program.MinorUnits(currency)
+	switch {
+	case r.money == nil && r.find(fieldAmount.String(), true) >= 0:
+		r.err = cmp.Or(r.err, from.wrong("column", fieldAmount.String(), "left out by the mapping; expected it, or another of amounts that is there"))
+	case r.money != nil && !known && r.money.amounts.decimal:
+		r.err = cmp.Or[error](r.err, &Error{File: from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", currency)})
+	}
 	r.conditions = slices.Concat(l.skip, l.only)
 	for i := range r.conditions {
 		r.conditions[i].at = r.find(r.conditions[i].column, true)
@@ -70,26 +85,6 @@ func (r *rowReader) fieldReader(f field) *fieldReader {
 		x.amounts = r.numbers
 	}
 	return x
-}
-
-// findMoney finds the field that says the amount.
-func (r *rowReader) findMoney() {
-	var of [fieldCount]*fieldReader
-	for _, x := range r.fields {
-		of[x.field] = x
-	}
-	price, amount := of[fieldPrice], of[fieldAmount]
-	r.priced = price != nil && of[fieldQuantity] != nil
-	if price != nil { // an amount is that of a receipt, say
-		r.fields = slices.DeleteFunc(r.fields, func(x *fieldReader) bool { return x == amount })
-	}
-	if r.money = cmp.Or(price, amount, of[fieldNegative]); r.money == nil {
-		r.find(fieldAmount.String(), true)
-		return
-	}
-	if _, known := program.MinorUnits(r.currency); !known && r.money.amounts.decimal {
-		r.err = cmp.Or[error](r.err, &Error{File: r.from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", r.currency)})
-	}
 }
 
 // wanted are the names of a field's columns, none if it is not looked for.

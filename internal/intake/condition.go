@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,23 +19,20 @@ func (w words) has(value string) bool {
 
 // readWords reads a list of values; "" is an empty one.
 func readWords(dst *words) yamltree.Reader {
-	return func(n yamltree.Node) error {
-		items, err := n.List()
-		if err != nil {
+	read := yamltree.Each((*[]string)(dst), func(word *string) yamltree.Reader {
+		return func(n yamltree.Node) error {
+			value, err := n.Scalar(`a value ("" for an empty one)`)
+			if err == nil && len(value) > maxText {
+				err = n.Fail("expected a value of at most %d bytes, not %d", maxText, len(value))
+			}
+			*word = strings.TrimSpace(value)
 			return err
 		}
-		for _, item := range items {
-			value, err := item.Scalar(`a value ("" for an empty one)`)
-			switch {
-			case err != nil:
-				return err
-			case len(value) > maxText:
-				return item.Fail("expected a value of at most %d bytes, not %d", maxText, len(value))
-			}
-			*dst = append(*dst, strings.TrimSpace(value))
-		}
+	})
+	return func(n yamltree.Node) error {
+		err := read(n)
 		slices.Sort(*dst)
-		return nil
+		return err
 	}
 }
 
@@ -71,53 +69,35 @@ type condition struct {
 	below, above *int64 // in millionths
 }
 
-// readConditions reads one condition or a list of them.
-func readConditions(dst *[]condition) yamltree.Reader {
+func readCondition(c *condition) yamltree.Reader {
 	return func(n yamltree.Node) error {
-		nodes, err := eachOf(n)
-		*dst = make([]condition, len(nodes))
-		for i := range nodes {
-			if err == nil {
-				err = (*dst)[i].read(nodes[i])
+		err := n.Mapping(
+			yamltree.Optional("column", yamltree.Text(&c.column, "the name of a column")),
+			yamltree.Optional("values", readWords(&c.values)),
+			yamltree.Optional("matches", yamltree.Compiled(&c.matches, "a regular expression", compilePattern)),
+			yamltree.Optional("below", yamltree.Parsed(&c.below, "a number such as 0 or -12.50", asBound)),
+			yamltree.Optional("above", yamltree.Parsed(&c.above, "a number such as 0 or -12.50", asBound)),
+		)
+		tests := 0
+		for _, given := range []bool{c.values != nil, c.matches != nil, c.numeric()} {
+			if given {
+				tests++
 			}
 		}
-		return err
-	}
-}
-
-func (c *condition) read(n yamltree.Node) error {
-	err := n.Mapping(
-		yamltree.Optional("column", yamltree.Text(&c.column, "the name of a column")),
-		yamltree.Optional("values", readWords(&c.values)),
-		yamltree.Optional("matches", c.readPattern),
-		yamltree.Optional("below", parsed(&c.below, "a number such as 0 or -12.50", asBound)),
-		yamltree.Optional("above", parsed(&c.above, "a number such as 0 or -12.50", asBound)),
-	)
-	if err != nil {
-		return err
-	}
-	tests := 0
-	for _, given := range []bool{c.values != nil, c.matches != nil, c.numeric()} {
-		if given {
-			tests++
+		if err == nil && (c.column == "" || tests != 1) {
+			err = n.Fail("expected column and one of values, matches, below and above, such as {column: Status, values: [DECLINED]} or {column: Amount, below: 0}")
 		}
-	}
-	if c.column == "" || tests != 1 {
-		return n.Fail("expected column and one of values, matches, below and above, such as {column: Status, values: [DECLINED]} or {column: Amount, below: 0}")
-	}
-	return nil
-}
-
-// readPattern reads a regular expression, which all of a value must match.
-func (c *condition) readPattern(n yamltree.Node) error {
-	text, err := n.Text("a regular expression")
-	if err != nil {
 		return err
 	}
-	if c.matches, err = regexp.Compile("^(?:" + text + ")$"); err != nil {
-		return n.Fail("expected a regular expression: %v", err)
+}
+
+// compilePattern makes a regular expression that all of a value must match.
+func compilePattern(text string) (*regexp.Regexp, error) {
+	pattern, err := regexp.Compile("^(?:" + text + ")$")
+	if err != nil {
+		return nil, fmt.Errorf("expected a regular expression: %w", err)
 	}
-	return nil
+	return pattern, nil
 }
 
 // asBound reads a number as all mappings write it.

@@ -42,7 +42,7 @@ func (f *file) openText(l *layout) error {
 	if err != nil {
 		return err
 	}
-	c := csvRows{file: f, ration: ration{from: text, left: maxRecord}, skipped: int64(l.skipLines)}
+	c := csvRows{file: f, ration: io.LimitedReader{R: text, N: maxRecord}, skipped: int64(l.skipLines)}
 	c.in = bufio.NewReaderSize(&c.ration, readAhead)
 	f.place = 1
 	head, err := c.in.Peek(8)
@@ -61,7 +61,10 @@ func (f *file) openText(l *layout) error {
 		if _, err := c.in.ReadString('\n'); err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		c.ration.left = maxRecord
+		if c.ration.N <= 0 {
+			return errLong
+		}
+		c.ration.N = maxRecord
 	}
 	c.rows = csv.NewReader(c.in) // which reads from in itself, since that reads ahead enough
 	c.rows.Comma, c.rows.FieldsPerRecord, c.rows.ReuseRecord = rune(cmp.Or(l.delimiter, ',')), -1, true
@@ -86,7 +89,7 @@ func (f *file) head() error {
 // csvRows reads the records of a file.
 type csvRows struct {
 	*file
-	ration  ration
+	ration  io.LimitedReader // renewed with each record
 	in      *bufio.Reader
 	rows    *csv.Reader
 	skipped int64 // lines before the header
@@ -95,8 +98,11 @@ type csvRows struct {
 // row reads a record. Where a quotation mark went astray, encoding/csv may take
 // many rows for one value: that ends the file, for these rows would be lost.
 func (c *csvRows) row() ([]string, error) {
-	c.ration.left = maxRecord
+	c.ration.N = maxRecord
 	values, err := c.rows.Read()
+	if c.ration.N <= 0 {
+		err = errLong
+	}
 	if err == nil {
 		line, _ := c.rows.FieldPos(0)
 		last, _ := c.rows.FieldPos(len(values) - 1)
@@ -121,20 +127,4 @@ func (c *csvRows) row() ([]string, error) {
 // follow.
 func fits(values []string, columns int) bool {
 	return len(values) == columns || len(values) == columns+1 && values[columns] == ""
-}
-
-// ration is a reader that fails once what is left is used up, which is renewed with
-// each record.
-type ration struct {
-	from io.Reader
-	left int
-}
-
-func (r *ration) Read(p []byte) (int, error) {
-	if r.left <= 0 {
-		return 0, errLong
-	}
-	n, err := r.from.Read(p[:min(len(p), r.left)])
-	r.left -= n
-	return n, err
 }

@@ -352,7 +352,7 @@ func TestInspect(t *testing.T) {
 	for _, e := range exports {
 		t.Run(e.name, func(t *testing.T) {
 			path := write(t, e.file, e.bytesOf())
-			guess, err := intake.Inspect(path)
+			guess, err := inspect(path)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -142,7 +142,6 @@ func (f *file) close() {
 	for _, closer := range slices.Backward(f.closers) {
 		closer() // nothing was written
 	}
-	f.closers = nil
 }
 
 // Read and ReadAt count what is read from the disk.

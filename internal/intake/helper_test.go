@@ -77,6 +77,29 @@ func mapping(t testing.TB, text string) *intake.Mapping {
 	return m
 }
 
+// guessed is what Inspect says of a file.
+type guessed struct {
+	YAML    []byte
+	Mapping *intake.Mapping
+	Tables  []string // with a section in it
+}
+
+// inspect guesses the mapping of a file, which has to be one.
+func inspect(path string) (*guessed, error) {
+	text, err := intake.Inspect(path)
+	if err != nil {
+		return nil, err
+	}
+	g := guessed{YAML: text}
+	for _, line := range strings.Split(string(text), "\n") {
+		if table, section := strings.CutSuffix(line, ":"); section && !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "#") {
+			g.Tables = append(g.Tables, table)
+		}
+	}
+	g.Mapping, err = intake.ParseMapping("guess.yaml", text)
+	return &g, err
+}
+
 // options name the tables' files.
 func options(currency string, m *intake.Mapping, files map[string]string) intake.Options {
 	o := intake.Options{Currency: currency, Mapping: m}

@@ -16,7 +16,7 @@ func TestInspectFindsRareKinds(t *testing.T) {
 	content := "id,account,type,amount,currency,posted_at,status\n" + strings.Repeat(purchase, 5000) +
 		"R,A,REFUND,50,USD,2026-02-05T10:00:00Z,BOOKED\n" + strings.Repeat(purchase, 5000) +
 		"C,A,CHARGEBACK,50,USD,2026-02-05T10:00:00Z,DECLINED\n" + "F,A,CARD FEE,50,USD,2026-02-05T10:00:00Z,BOOKED\n"
-	guess, err := intake.Inspect(write(t, "ledger.csv", []byte(content)))
+	guess, err := inspect(write(t, "ledger.csv", []byte(content)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestInspectFindsRareKinds(t *testing.T) {
 
 // A name that one column alone has needs no check, one that several may have does.
 func TestInspectSaysWhatToCheck(t *testing.T) {
-	guess, err := intake.Inspect(write(t, "umsaetze.csv", []byte(
+	guess, err := inspect(write(t, "umsaetze.csv", []byte(
 		"Kontonummer;Umsatznummer;Buchungstag;Wertstellung;Betrag;Währung\nDE01;U1;05.01.2026;06.01.2026;1,50;EUR\n")))
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestInspectSaysWhatToCheck(t *testing.T) {
 
 // What is written in no way of amounts says nothing of how the others are.
 func TestInspectPassesOverWhatIsNoAmount(t *testing.T) {
-	guess, err := intake.Inspect(write(t, "t.csv", []byte("konto;datum;Betrag in €;umsatz\n1;2026-01-05;1.234;x\n1;2026-01-06;5-;y\n1;2026-01-07;n/a;z\n")))
+	guess, err := inspect(write(t, "t.csv", []byte("konto;datum;Betrag in €;umsatz\n1;2026-01-05;1.234;x\n1;2026-01-06;5-;y\n1;2026-01-07;n/a;z\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestInspectOfStatementsOfBanks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := write(t, c.name, []byte(c.content))
-			guess, err := intake.Inspect(path)
+			guess, err := inspect(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func TestTextInUTF16(t *testing.T) {
 			text = append(text, byte(unit>>order[0]), byte(unit>>order[1]))
 		}
 		path := write(t, name, text)
-		guess, err := intake.Inspect(path)
+		guess, err := inspect(path)
 		if err != nil {
 			t.Fatal(err)
 		}

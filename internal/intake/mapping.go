@@ -39,14 +39,6 @@ type Mapping struct {
 // leaves that to a column.
 func (m *Mapping) Currency() string { return m.tables[transactions].fields[fieldCurrency].constant }
 
-// Receipts says what rows with one id are, of purchases or of refunds.
-func (m *Mapping) Receipts(refund bool) Receipts {
-	if refund {
-		return m.tables[refunds].receipts
-	}
-	return m.tables[transactions].receipts
-}
-
 // layout is how the files of one table are laid out.
 type layout struct {
 	fields    map[field]origin // that are told
@@ -153,36 +145,33 @@ func ParseMapping(name string, data []byte) (*Mapping, error) {
 // read reads the members of one table, or with tableCount those for all, over
 // what the layout has. Further members are known besides.
 func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) error {
-	fields := func(read func(*origin, yamltree.Node, field) error) yamltree.Reader {
-		return func(n yamltree.Node) error { return l.readFields(n, t, read) }
-	}
 	member := yamltree.Optional
 	err := n.Mapping(append([]yamltree.Member{
-		member("columns", fields((*origin).readColumns)),
-		member("constants", fields((*origin).readConstant)),
+		member("columns", l.readFields(t, (*origin).readColumns)),
+		member("constants", l.readFields(t, (*origin).readConstant)),
 		member("kinds", func(n yamltree.Node) error { return l.readKinds(n, t) }),
-		member("date_format", l.readDate),
-		member("time_zone", parsed(&l.zone, "the IANA name of a time zone, such as Europe/Berlin or UTC", asZone)),
-		member("amount_format", either(&l.amount.decimal, "minor", "decimal")),
-		member("decimal_separator", parsed(&l.amount.point, "one character that is no digit, letter or sign", asSeparator)),
-		member("thousands_separator", parsed(&l.amount.group, "one character that is no digit, letter or sign", asSeparator)),
-		member("negatives", choice(&l.amount.negatives, negativeNames...)),
-		member("symbol", parsed(&l.amount.symbol, "a sign of a currency without digits or signs, such as $ or EUR", asSymbol)),
-		member("sign", choice(&l.sign, "as_is", "negated", "absolute")),
+		member("date_format", yamltree.Compiled(&l.date, "a date format", compileDate)),
+		member("time_zone", yamltree.Parsed(&l.zone, "the IANA name of a time zone, such as Europe/Berlin or UTC", asZone)),
+		member("amount_format", yamltree.Either(&l.amount.decimal, "minor", "decimal")),
+		member("decimal_separator", yamltree.Parsed(&l.amount.point, "one character that is no digit, letter or sign", asSeparator)),
+		member("thousands_separator", yamltree.Parsed(&l.amount.group, "one character that is no digit, letter or sign", asSeparator)),
+		member("negatives", yamltree.Enum(&l.amount.negatives, negativeNames...)),
+		member("symbol", yamltree.Parsed(&l.amount.symbol, "a sign of a currency without digits or signs, such as $ or EUR", asSymbol)),
+		member("sign", yamltree.Enum(&l.sign, "as_is", "negated", "absolute")),
 		member("direction", l.readDirection),
-		member("mcc_format", either(&l.mccNumber, "text", "number")),
-		member("delimiter", parsed(&l.delimiter, `one ASCII character such as ";" or "\t", no letter, digit or quotation mark`, asDelimiter)),
+		member("mcc_format", yamltree.Either(&l.mccNumber, "text", "number")),
+		member("delimiter", yamltree.Parsed(&l.delimiter, `one ASCII character such as ";" or "\t", no letter, digit or quotation mark`, asDelimiter)),
 		member("encoding", yamltree.Choice(&l.charset,
 			yamltree.Word[encoding.Encoding]("utf-8", encoding.Nop), yamltree.Word[encoding.Encoding]("latin-1", charmap.ISO8859_1),
 			yamltree.Word[encoding.Encoding]("windows-1252", charmap.Windows1252))),
 		member("sheet", yamltree.Text(&l.sheet, "the name of a sheet")),
-		member("id_format", either(&l.idNumber, "text", "number")),
-		member("ids", either(&l.ownIDs, "column", "generated")),
-		member("rounding", either(&l.roundDown, "exact", "down")),
-		member("receipts", choice(&l.receipts, "none", "sum", "items")),
+		member("id_format", yamltree.Either(&l.idNumber, "text", "number")),
+		member("ids", yamltree.Either(&l.ownIDs, "column", "generated")),
+		member("rounding", yamltree.Either(&l.roundDown, "exact", "down")),
+		member("receipts", yamltree.Enum(&l.receipts, "none", "sum", "items")),
 		member("skip_lines", yamltree.Whole(&l.skipLines, "lines", maxSkipLines)),
-		member("skip", readConditions(&l.skip)),
-		member("only", readConditions(&l.only)),
+		member("skip", oneOrEach(&l.skip, readCondition)),
+		member("only", oneOrEach(&l.only, readCondition)),
 	}, further...)...)
 	switch {
 	case err != nil:
@@ -193,35 +182,6 @@ func (l *layout) read(n yamltree.Node, t table, further ...yamltree.Member) erro
 		return n.Fail("expected quantity beside price among the columns, and no amount: it is their product")
 	}
 	return nil
-}
-
-// parsed reads one value into dst as parse makes it of the text.
-func parsed[T any](dst *T, what string, parse func(text string) (T, bool)) yamltree.Reader {
-	return func(n yamltree.Node) error {
-		text, err := n.Scalar(what)
-		if err != nil {
-			return err
-		}
-		value, ok := parse(text)
-		if !ok {
-			return n.Expected(what)
-		}
-		*dst = value
-		return nil
-	}
-}
-
-// choice reads one of the words, which stand for the values from 0.
-func choice[T ~uint8](dst *T, words ...string) yamltree.Reader {
-	options := make([]yamltree.Option[T], len(words))
-	for i, word := range words {
-		options[i] = yamltree.Word(word, T(i))
-	}
-	return yamltree.Choice(dst, options...)
-}
-
-func either(dst *bool, no, yes string) yamltree.Reader {
-	return yamltree.Choice(dst, yamltree.Word(no, false), yamltree.Word(yes, true))
 }
 
 func asZone(name string) (*time.Location, bool) {
@@ -247,23 +207,22 @@ func asDelimiter(text string) (byte, bool) {
 
 // readFields reads the members of a mapping that are named after fields of the table:
 // none is among the columns and among the constants.
-func (l *layout) readFields(n yamltree.Node, t table, read func(*origin, yamltree.Node, field) error) error {
+func (l *layout) readFields(t table, read func(*origin, yamltree.Node, field) error) yamltree.Reader {
 	var members []yamltree.Member
 	for f := range fieldCount {
-		if !t.has(f) {
-			continue
+		if t.has(f) {
+			members = append(members, yamltree.Optional(f.String(), func(n yamltree.Node) error {
+				if o := l.fields[f]; o.line > 0 && o.table == t {
+					return n.Fail("among the columns and the constants, on lines %d and %d", o.line, n.Line())
+				}
+				o := origin{table: t, line: n.Line()}
+				err := read(&o, n, f)
+				l.fields[f] = o
+				return err
+			}))
 		}
-		members = append(members, yamltree.Optional(f.String(), func(n yamltree.Node) error {
-			if o := l.fields[f]; o.line > 0 && o.table == t {
-				return n.Fail("among the columns and the constants, on lines %d and %d", o.line, n.Line())
-			}
-			o := origin{table: t, line: n.Line()}
-			err := read(&o, n, f)
-			l.fields[f] = o
-			return err
-		}))
 	}
-	return n.Mapping(members...)
+	return func(n yamltree.Node) error { return n.Mapping(members...) }
 }
 
 // readColumns reads the name of a field's column, those of several, or that there is none.
@@ -271,20 +230,10 @@ func (o *origin) readColumns(n yamltree.Node, f field) error {
 	if n.IsNull() && f != fieldAmount && o.table.requires(f) {
 		return n.Fail("expected the name of a column: %s need one", o.table)
 	}
-	nodes, err := eachOf(n)
-	if err != nil {
+	if _, err := n.ListOf("names of columns", maxJoined); err != nil && n.IsList() {
 		return err
 	}
-	if len(nodes) > maxJoined {
-		return n.Fail("expected at most %d names of columns, not %d", maxJoined, len(nodes))
-	}
-	o.columns = make([]string, len(nodes))
-	for i, node := range nodes {
-		if err := yamltree.Text(&o.columns[i], "the name of a column")(node); err != nil {
-			return err
-		}
-	}
-	return nil
+	return oneOrEach(&o.columns, func(name *string) yamltree.Reader { return yamltree.Text(name, "the name of a column") })(n)
 }
 
 func (o *origin) readConstant(n yamltree.Node, f field) error {
@@ -294,15 +243,18 @@ func (o *origin) readConstant(n yamltree.Node, f field) error {
 	return yamltree.Text(&o.constant, "a value")(n)
 }
 
-// eachOf returns the values of a list, or one that stands by itself; ~ is none.
-func eachOf(n yamltree.Node) ([]yamltree.Node, error) {
-	switch {
-	case n.IsNull():
-		return nil, nil
-	case n.IsList():
-		return n.List()
+// oneOrEach reads the values of a list, or one that stands by itself; ~ is none.
+func oneOrEach[T any](dst *[]T, read func(*T) yamltree.Reader) yamltree.Reader {
+	return func(n yamltree.Node) error {
+		if *dst = nil; n.IsNull() {
+			return nil
+		}
+		if n.IsList() {
+			return yamltree.Each(dst, read)(n)
+		}
+		*dst = make([]T, 1)
+		return read(&(*dst)[0])(n)
 	}
-	return []yamltree.Node{n}, nil
 }
 
 func (l *layout) readKinds(n yamltree.Node, t table) error {
@@ -329,17 +281,6 @@ func (l *layout) readKinds(n yamltree.Node, t table) error {
 			return err
 		}
 		l.kinds[strings.TrimSpace(e.Name)] = kind
-	}
-	return nil
-}
-
-func (l *layout) readDate(n yamltree.Node) error {
-	text, err := n.Text("a date format")
-	if err != nil {
-		return err
-	}
-	if l.date, err = compileDate(text); err != nil {
-		return n.Fail("%v", err)
 	}
 	return nil
 }

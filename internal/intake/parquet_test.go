@@ -66,7 +66,7 @@ func TestParquet(t *testing.T) {
 	if !slices.Equal(sink.batches, []int{1000, 1000, 500}) {
 		t.Errorf("batches of %v rows", sink.batches)
 	}
-	guess, err := intake.Inspect(path)
+	guess, err := inspect(path)
 	if err != nil {
 		t.Fatal(err)
 	}

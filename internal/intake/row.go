@@ -21,6 +21,7 @@ type Line struct {
 	// where the file has no such columns.
 	Price, Quantity int64
 	Article         string // what was bought; "" where the file does not say
+	Receipts        Receipts
 	Path            string // of the file
 	Place           int64  // line, or row where there are none
 }
@@ -118,7 +119,7 @@ func (r *rowReader) read(values []string) *fault {
 			return leftOut
 		}
 	}
-	r.line = Line{Row: history.Row{Kind: specs[r.table].kind}, Path: r.from.path, Place: r.from.place}
+	r.line = Line{Row: history.Row{Kind: specs[r.table].kind}, Path: r.from.path, Place: r.from.place, Receipts: r.receipts}
 	if r.ids != "" {
 		r.line.ID = r.ids + strconv.FormatInt(r.from.place, 10)
 	}
@@ -193,11 +194,29 @@ var (
 func (r *rowReader) set(x *fieldReader, text string) (reason string) {
 	switch x.field {
 	case fieldCurrency:
-		return r.checkCurrency(text)
+		switch {
+		case strings.EqualFold(text, r.currency):
+		case strings.ContainsFunc(text, unicode.IsControl):
+			reason = control
+		default:
+			reason = "expected " + r.currency + ", the program's"
+		}
 	case fieldKind:
-		r.line.Kind, reason = r.kind(text)
+		kind := r.kinds[text]
+		if !r.table.takes(kind) {
+			kind = specs[r.table].kinds[strings.ToLower(text)]
+		}
+		if r.line.Kind = kind; kind == 0 {
+			reason = "expected a known kind (see kinds in the mapping)"
+		}
 	case fieldMCC:
-		r.line.MCC, reason = r.mcc(text)
+		if r.mccNumber && len(text) < len("0742") {
+			text = "0000"[len(text):] + text
+		}
+		var ok bool
+		if r.line.MCC, ok = reward.ParseMCC(text); !ok {
+			reason = "expected four digits"
+		}
 	case fieldPostedAt:
 		r.line.At, reason = x.dates.read(text)
 	case fieldAmount, fieldNegative, fieldPrice, fieldQuantity:
@@ -256,36 +275,4 @@ func (r *rowReader) setNumber(x *fieldReader, text string) string {
 		line.Milli = n
 	}
 	return reason
-}
-
-func (r *rowReader) checkCurrency(text string) string {
-	switch {
-	case text == r.currency || strings.EqualFold(text, r.currency):
-		return ""
-	case strings.ContainsFunc(text, unicode.IsControl):
-		return control
-	}
-	return "expected " + r.currency + ", the program's"
-}
-
-func (r *rowReader) kind(text string) (history.Kind, string) {
-	kind := r.kinds[text]
-	if !r.table.takes(kind) {
-		kind = specs[r.table].kinds[strings.ToLower(text)]
-	}
-	if kind == 0 {
-		return kind, "expected a known kind (see kinds in the mapping)"
-	}
-	return kind, ""
-}
-
-func (r *rowReader) mcc(text string) (reward.MCC, string) {
-	if r.mccNumber && len(text) < len("0742") {
-		text = "0000"[len(text):] + text
-	}
-	code, ok := reward.ParseMCC(text)
-	if !ok {
-		return code, "expected four digits"
-	}
-	return code, ""
 }

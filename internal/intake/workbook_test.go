@@ -79,7 +79,7 @@ func TestWorkbook(t *testing.T) {
 	if got := e.readAs(t, path, mapping(t, shopMapping)); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	guess, err := intake.Inspect(path)
+	guess, err := inspect(path)
 	if err != nil {
 		t.Fatal(err)
 	}

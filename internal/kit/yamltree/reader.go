@@ -102,6 +102,50 @@ func (n Node) quoted() bool {
 	return n.yaml.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
 }
 
+// Parsed reads one value into dst as parse makes it of the text, unless it refuses it.
+func Parsed[T any](dst *T, what string, parse func(text string) (T, bool)) Reader {
+	return func(n Node) error {
+		text, err := n.Scalar(what)
+		if err != nil {
+			return err
+		}
+		value, ok := parse(text)
+		if !ok {
+			return n.Expected(what)
+		}
+		*dst = value
+		return nil
+	}
+}
+
+// Compiled reads text into dst as compile makes it, or fails with the reason why it cannot.
+func Compiled[T any](dst *T, what string, compile func(text string) (T, error)) Reader {
+	return func(n Node) error {
+		text, err := n.Text(what)
+		if err != nil {
+			return err
+		}
+		if *dst, err = compile(text); err != nil {
+			return n.Fail("%v", err)
+		}
+		return nil
+	}
+}
+
+// Each reads the values of a list into dst.
+func Each[T any](dst *[]T, read func(*T) Reader) Reader {
+	return func(n Node) error {
+		items, err := n.List()
+		*dst = make([]T, len(items))
+		for i, item := range items {
+			if err == nil {
+				err = read(&(*dst)[i])(item)
+			}
+		}
+		return err
+	}
+}
+
 // Option is one of the words that a value may be, and what it stands for.
 type Option[T any] struct {
 	word  string
@@ -127,6 +171,18 @@ func Choice[T any](dst *T, options ...Option[T]) Reader {
 		return nil
 	}
 }
+
+// Enum reads one of the words into dst; they stand for the numbers from 0.
+func Enum[T ~int | ~uint8](dst *T, words ...string) Reader {
+	options := make([]Option[T], len(words))
+	for i, word := range words {
+		options[i] = Word(word, T(i))
+	}
+	return Choice(dst, options...)
+}
+
+// Either reads one of two words into dst, of which the second stands for true.
+func Either(dst *bool, no, yes string) Reader { return Choice(dst, Word(no, false), Word(yes, true)) }
 
 // anyOf lists the words as a sentence does: a, b or c.
 func anyOf[T any](options []Option[T]) string {

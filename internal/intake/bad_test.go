@@ -176,6 +176,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"missing column", "r.csv", "", `column "amount": missing; the header has "account", "posted_at"`, []byte("account,posted_at\n")},
 		{"missing mapped column", "r.csv", "rewards: {columns: {kind: Art}}", `column "Art": missing`, []byte(header)},
 		{"missing column of a condition", "r.csv", "skip: {column: Status, values: [X]}", `column "Status": missing`, []byte(header)},
+		{"the only column of amounts left out", "r.csv", "columns: {amount: ~, negative_amount: debit}", `column "amount": left out by the mapping`, []byte(header + goodReward)},
 		{"column there twice", "r.csv", "", `column "amount": there twice, as number 2 and 4`, []byte("account,amount,posted_at,amount\n")},
 		{"column there twice but for case", "r.csv", "", `column "amount": there twice, as number 2 and 4`, []byte("account,Amount,posted_at,AMOUNT\n")},
 		{"empty", "r.csv", "", `empty; expected a header`, nil},

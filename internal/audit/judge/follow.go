@@ -54,16 +54,16 @@ func (j *Judge) follow() {
 		case history.RefundReversed, history.ChargebackReversed:
 			j.reversal(row)
 		case history.Reward:
-			if !j.explain(row) {
+			if r.Amount != 0 && !j.explain(row) {
 				j.loose = append(j.loose, row)
 			}
 			m := j.month(row)
 			m.Leakage += r.Amount
-			if r.Amount > 0 {
-				m.Granted += r.Amount
+			struck := j.struck[row]
+			m.Granted += struck + max(0, r.Amount)
+			m.TakenBack += struck + max(0, -r.Amount)
+			if max(struck, r.Amount) > 0 {
 				f.RewardRows++
-			} else {
-				m.TakenBack -= r.Amount
 			}
 			f.Balance += r.Amount
 			f.NetReward += r.Amount

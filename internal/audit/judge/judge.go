@@ -28,8 +28,9 @@ type Judge struct {
 
 	// Of the account at hand, in the order in which it is told:
 	rows    []history.Row
-	facts   // purchases and refunds, with what is owed and what came of it
-	trace   // what reward rows are for, row by row
+	struck  map[int32]int64 // by row, see corrected
+	facts                   // purchases and refunds, with what is owed and what came of it
+	trace                   // what reward rows are for, row by row
 	queue   queue
 	account Account
 }
@@ -45,7 +46,7 @@ func New(p *reward.Program, o Options) *Judge {
 // where the amounts add up to more than reward.MaxVolume, which no sum of 64 bits
 // is safe with.
 func (j *Judge) Account(h *history.History) (*Account, error) {
-	j.rows = h.Rows
+	j.rows = j.corrected(h.Rows)
 	j.account.reset(h.Account)
 	if len(h.Rows) > 0 {
 		j.account.First, j.account.Last = h.Rows[0].At, h.Rows[len(h.Rows)-1].At

@@ -13,6 +13,9 @@ type evidence struct {
 	// bonusOnce: a refund counts until the bonus has come that its purchase earned with others,
 	// and never after it, while what single purchases earn is taken at any time.
 	bonusOnce bool
+	// neglects is the class of a way to leave refunds out that the accounts' sums fit, where rows
+	// do not tell by which refunds they leak; empty if there is none.
+	neglects flaw.Class
 	// floored: debts are not kept.
 	floored bool
 	// late: clawbacks come later than one cycle, and what waited for them was redeemed.
@@ -49,7 +52,8 @@ type evidence struct {
 // refunds are adjusted neither in their purchase's cycle nor after it, V2 if in one of
 // the two only or up to a number of days, V3(a) if they are and debts are not kept, V3(b)
 // if what waits for its clawback is redeemed. Other is every leak besides: reward that is
-// left on nothing bought in whatever way, told by a flaw or by the money alone. It is
+// left on nothing bought in whatever way, told by a flaw or by the money alone, unless the
+// accounts' sums are those of V1 or V2. It is
 // empty where one of the two places has too few refunds to tell, and nothing leaks.
 func (e *evidence) decide() (v Verdict) {
 	leaks, both := e.leaks(), e.same != untold && e.later != untold
@@ -66,6 +70,8 @@ func (e *evidence) decide() (v Verdict) {
 		v.Class = flaw.Other
 	case e.window && e.same != untold:
 		v.Class = flaw.V3b
+	case leaks && e.neglects != "":
+		v.Class, v.bySums = e.neglects, true
 	case e.late || leaks || len(e.beside) > 0 || e.floored || e.same == ignores || e.later == ignores:
 		v.Class = flaw.Other
 	case both:

@@ -61,7 +61,8 @@ type Accounts struct {
 type Verdict struct {
 	Found                   bool       `json:"found"`     // that the program leaks
 	Exit                    int        `json:"exit_code"` // 1 if so, 2 if there was too little to tell, which is no pass
-	Class                   flaw.Class `json:"class"`     // empty where there were not enough refunds to tell
+	bySums                  bool       // the class is told from what accounts have in all
+	Class                   flaw.Class `json:"class"` // empty where there were not enough refunds to tell
 	flaw.Mapping            `json:",inline"`
 	Summary                 string       `json:"summary"` // in a sentence or two
 	RewardTiming            string       `json:"reward_timing"`

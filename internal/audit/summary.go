@@ -14,7 +14,7 @@ import (
 // that is known, and whether the terms fit.
 func (j *judgement) summary() string {
 	text := j.reasons()
-	if !j.unfit {
+	if !j.unfit || j.bySums {
 		return text
 	}
 	text += " The terms given are not what the program grants by:"
@@ -29,6 +29,9 @@ func (j *judgement) summary() string {
 
 // reasons say what the class is.
 func (j *judgement) reasons() string {
+	if j.bySums {
+		return j.sumsSay()
+	}
 	switch j.Class {
 	case flaw.V1:
 		never := "never"
@@ -77,7 +80,8 @@ func (j *judgement) sound() string {
 	if j.unfit && j.certain > 0 {
 		return fmt.Sprintf("As far as can be told without the terms, refunds take the reward back in whichever cycle they fall; %s more than the terms promise is left.", j.money(j.Figures.Leakage))
 	}
-	if j.untaken == 0 && j.Figures.InQuestion == 0 && j.Figures.Forgiven == 0 {
+	strange := j.Figures.Unearned + j.Figures.Unexplained
+	if j.untaken == 0 && j.Figures.InQuestion == 0 && j.Figures.Forgiven == 0 && strange == 0 {
 		return "On this data nobody has more reward than the published terms promise, beyond rounding, and refunds take it back in whichever cycle they fall."
 	}
 	text := "Refunds take the reward back in whichever cycle they fall."
@@ -87,6 +91,9 @@ func (j *judgement) sound() string {
 			text += fmt.Sprintf("; other rows make up for it, so that no more than %s is left", j.money(left))
 		}
 		text += "."
+	}
+	if strange > 0 {
+		text += fmt.Sprintf(" %s more than the terms promise is left for no reason that rows show, which is not enough to tell a leak from mistakes.", j.money(strange))
 	}
 	if forgiven := j.Figures.Forgiven; forgiven > 0 {
 		text += fmt.Sprintf(" Debts of %s in all were lifted to just zero by hand.", j.money(forgiven))

@@ -36,6 +36,7 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 	merge(s, &s.Grants, &grants{a.GrantsAtOnce, a.GrantsAtClose, a.GrantsOther})
 	merge(s, &s.Debts, &debts{a.DebtsForgotten, a.DebtsKept})
 	merge(s, &s.Bonuses, &a.Bonuses)
+	merge(s, &s.Neglects, &a.Neglects)
 	keepExample(&s.Misfits, a.Misfit)
 	for i := range a.Refunds {
 		s.addRefund(a, i)
@@ -97,6 +98,7 @@ type sums struct {
 	Grants     grants                  `json:"grants"`
 	Debts      debts                   `json:"debts"`
 	Bonuses    judge.Bonuses           `json:"bonuses"`
+	Neglects   judge.Neglects          `json:"neglects"`
 	Refunds    refundCounts            `json:"refunds"`
 	Arrivals   arrivals                `json:"arrivals"`
 	Waits      map[int]int64           `json:"waits"` // see judge.Wait: amounts by days

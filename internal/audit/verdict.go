@@ -58,7 +58,14 @@ func (t *Tally) judgement() *judgement {
 	isLate := func(r *refundSums) bool { return standing(r.Late, r.told()) == Found }
 	// What waits may be withheld: then none of the redemptions meanwhile touches it.
 	j.late = (isLate(same) || isLate(later)) && flaws.of(flaw.G10).leaks(flaw.G10) != NotFound
+	way, neglects := j.neglect()
+	j.neglects = neglects
 	j.Verdict = j.decide()
+	if j.bySums { // the terms are a measure, then
+		j.byTerms = 0
+		n := j.Neglects.Refunds[way]
+		flaws[flaw.CodeOf(j.Class)] = &flawSums{Shown: n, Could: n, Amount: j.Neglects.Of - j.Neglects.Left[way]}
+	}
 	if j.byBonus() { // single refunds show nothing of it
 		flaws[flaw.CodeOf(flaw.V2)] = &flawSums{
 			Shown: b.NoLongerOwed - b.TakenBack, Could: b.NoLongerOwed, Amount: j.certain, Examples: flaws.of(flaw.SpendBonusKept).Examples,
@@ -72,7 +79,7 @@ func (t *Tally) judgement() *judgement {
 
 // byBonus reports whether the class is V2 for what becomes of bonuses.
 func (j *judgement) byBonus() bool {
-	return j.Class == flaw.V2 && j.same == adjusts && j.later == adjusts && !j.cutOff
+	return j.Class == flaw.V2 && !j.bySums && j.same == adjusts && j.later == adjusts && !j.cutOff
 }
 
 // weigh looks at the money, and whether the terms are what the program grants by, as far as
@@ -81,7 +88,7 @@ func (j *judgement) byBonus() bool {
 // nothing that it gives away.
 func (j *judgement) weigh() {
 	f, fit := &j.Figures, &j.Fit
-	j.granted, j.owed, j.certain, j.left = f.Granted, fit.AtStake, max(0, f.Leakage-f.InQuestion-f.Forgiven), fit.Left // debts have a test of their own
+	j.granted, j.owed, j.certain, j.left = f.Granted, fit.AtStake, max(0, f.Leakage-f.InQuestion-f.Forgiven-fit.Pending), fit.Left // debts have a test of their own
 	named := j.Refunds.of(func(k refundKind) bool { return k.is(linked) })
 	j.unnamed = 2*named.Owed < fit.AtStake
 	// The terms may come to what the accounts have in the end, in whichever rows it came: next to

@@ -440,3 +440,31 @@ func TestTheClassIsFoundByBonuses(t *testing.T) {
 		t.Errorf("%q does not say %q", r.Verdict.Summary, want)
 	}
 }
+
+// Where rows do not tell what they are for, the class is what the accounts' sums show, if that
+// leaves at most a fifth of what leaks.
+func TestTheClassIsFoundBySums(t *testing.T) {
+	for _, c := range []struct {
+		left int64
+		want flaw.Class
+	}{{10_00, flaw.V2}, {11_00, flaw.Other}} {
+		var b book
+		for range 6 {
+			a := b.account()
+			a.Figures = judge.Figures{Granted: 100_00, NetReward: 100_00, Leakage: 50_00, LeakageNamed: 50_00, Unearned: 50_00, UnearnedRows: 3}
+			a.Fit = judge.Fit{AtStake: 100_00}
+			a.Neglects = judge.Neglects{Accounts: 1, Of: 50_00}
+			for way := range a.Neglects.Left {
+				a.Neglects.Left[way], a.Neglects.Refunds[way] = 50_00, 4
+			}
+			a.Neglects.Left[judge.NeglectAfterNext] = c.left
+		}
+		r := b.report(t)
+		if r.Verdict.Class != c.want || r.Verdict.Exit != 1 {
+			t.Errorf("left %d: class %q, exit %d: %s", c.left, r.Verdict.Class, r.Verdict.Exit, r.Verdict.Summary)
+		}
+		if f := r.Findings[0]; c.want == flaw.V2 && (f.Code != "V2" || f.Shown != 24 || f.Could != 24 || f.Amount != 240_00 || r.LeakageByTerms != 0) {
+			t.Errorf("%s: %d of %d, %d; by terms %d", f.Code, f.Shown, f.Could, f.Amount, r.LeakageByTerms)
+		}
+	}
+}

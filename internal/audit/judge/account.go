@@ -21,6 +21,7 @@ type Account struct {
 	// DebtsKept those that outlasted DebtsKeptFor without one.
 	DebtsForgotten, DebtsKept int64
 	Bonuses                   Bonuses
+	Neglects                  Neglects
 	// Purchases whose reward came at once, at the close of their cycle, or otherwise.
 	GrantsAtOnce, GrantsAtClose, GrantsOther int64
 	Misfit                                   *Example // of Fit.OverBefore; nil where that is zero
@@ -93,7 +94,8 @@ type Fit struct {
 	OverBefore    int64 `json:"over_before"`
 	GrantedBefore int64 `json:"accounts_before"`      // accounts with something of Before
 	AccountsOver  int64 `json:"accounts_over_before"` // and of OverBefore
-	Left          int64 `json:"left"`                 // Figures.LeakageNamed less what is unearned and forgiven
+	Left          int64 `json:"left"`                 // Figures.LeakageNamed less what is unearned, forgiven and pending
+	Pending       int64 `json:"pending"`              // of the leakage, what clawbacks may still take after the end
 }
 
 // Bonuses counts what the terms owe for a period and no single purchase: rows that came after

@@ -27,6 +27,7 @@ func (j *Judge) figures() {
 	f.ShortPaid = max(0, f.Entitlement-f.NotDue-kept)
 	f.Forgiven = min(f.Forgiven, f.Leakage) // who is due it all the same has no more for it
 	untaken := j.untaken()
+	j.account.Fit.Pending = min(j.account.Fit.Pending, f.Leakage-f.Forgiven)
 	if f.Leakage > 0 { // who has no more than is owed has nothing unearned
 		j.leakage(untaken)
 	}
@@ -55,7 +56,7 @@ func (j *Judge) leakage(untaken int64) {
 	}
 	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
 	f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.Leakage-most))
-	j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned-f.Forgiven)
+	j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned-f.Forgiven-j.account.Fit.Pending)
 }
 
 // untaken adds up what was not taken.
@@ -67,7 +68,11 @@ func (j *Judge) untaken() (untaken int64) {
 		}
 		missing := max(0, rf.share()-rf.Taken)
 		f.floats(missing, days(rf.RefundedAt, j.options.End))
-		if rf.Outcome == Never || rf.Outcome == Partly || rf.Outcome == TooEarly {
+		switch rf.Outcome {
+		case TooEarly:
+			j.account.Fit.Pending += missing
+			untaken += missing
+		case Never, Partly:
 			untaken += missing
 		}
 	}

@@ -59,6 +59,7 @@ func (j *Judge) Account(h *history.History) (*Account, error) {
 	j.countGrants()
 	j.cases()
 	j.figures()
+	j.neglect()
 	j.signs()
 	for _, rf := range j.came {
 		j.account.Refunds = append(j.account.Refunds, rf.RefundCase)

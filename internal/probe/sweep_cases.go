@@ -352,6 +352,7 @@ func (g *grid) byPrice() {
 				g.collected(days, s, most, "%d times the price, all but a hundredth of each returned after %d days", times, days).partial = true
 			}
 		}
+		g.littleOfEach(days)
 	}
 	if !g.still {
 		g.returned(ByPrice, 400, sampled(g.sample).of(1000*g.sample.Amount), "1000 times the price, after 400 days") // beyond what a year's steps and caps are of
@@ -370,6 +371,18 @@ func (g *grid) collected(days int, s examine.Sample, amount int64, level string,
 		d.refund(days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), amount)
 	}
 	return g.put(ByPrice, days, "", d, fmt.Sprintf("%d purchases of ", n)+level, args...)
+}
+
+// littleOfEach returns a little of many purchases, most of which a limit had cut, in amount or
+// in number: what is reckoned anew, or frees a place, with each return may pay for more.
+func (g *grid) littleOfEach(days int) {
+	if !g.can.PartialRefunds {
+		return
+	}
+	for _, times := range []int64{1, 10, 100} {
+		s := sampled(g.sample).of(times * g.sample.Amount)
+		g.collected(days, s, max(1, s.Amount/100), "%d times the price, a hundredth of each returned after %d days", times, days).partial = true
+	}
 }
 
 func (g *grid) byPlace() {

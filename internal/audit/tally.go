@@ -20,6 +20,7 @@ type Tally struct {
 	Sums  sums  `json:"sums"`
 }
 
+// NewTally returns the tally of no account of the program.
 func NewTally(p *reward.Program) *Tally { return &Tally{termsOf(p), newSums()} }
 
 // Add adds one account, which must not have been added before. The history is what

@@ -183,7 +183,7 @@ func TestWhatTheSweepTells(t *testing.T) {
 				back = 0
 			}
 			return net(b, back)
-		}, flaw.Robust, "", false}, // ten cents of a single part are within what rounding may be
+		}, flaw.Other, "a hundredth of each returned", false}, // ten cents of a single part are within what rounding may be, and not of twelve
 		{"large purchases keep a bonus", func(_ *little, b bought, back int64, _ time.Duration) int64 {
 			if b.amount >= 50_000 {
 				return net(b, back) + 2_500

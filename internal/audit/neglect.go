@@ -28,7 +28,7 @@ func (j *judgement) neglect() (way judge.Neglect, class flaw.Class) {
 		}
 	}
 	switch {
-	case n.Accounts < leastShown || 5*n.Left[way] > n.Of || !atLeast(n.Of, 5000, j.certain):
+	case n.Accounts < leastShown || !atLeast(n.Of, 50_000, n.Left[way]) || !atLeast(n.Of, 5000, j.certain):
 		return way, ""
 	case way == judge.NeglectAll:
 		return way, flaw.V1

@@ -1,7 +1,7 @@
 package judge
 
 import (
-	"sort"
+	"slices"
 
 	"recoup/internal/intake/history"
 	"recoup/reward"
@@ -41,19 +41,26 @@ func (j *Judge) neglect() {
 		return
 	}
 	n.Accounts, n.Of = 1, f.Leakage
+	var granted []reward.Instant
+	for i := range j.rows {
+		if r := &j.rows[i]; r.Kind == history.Reward && r.Amount > 0 {
+			granted = append(granted, r.At)
+		}
+	}
 	for way := range neglects {
-		left := f.NetReward + f.Forgiven - f.Beyond - j.entitledWithout(way, &n.Refunds[way])
+		left := f.NetReward + f.Forgiven - f.Beyond - j.entitledWithout(way, granted, &n.Refunds[way])
 		n.Left[way] = max(left, -left)
 	}
 }
 
-// entitledWithout is what the terms promise where refunds are left out, which it counts.
-func (j *Judge) entitledWithout(way Neglect, count *int64) int64 {
+// entitledWithout is what the terms promise where refunds are left out, which it counts. Rewards
+// were granted at these instants, in order of time.
+func (j *Judge) entitledWithout(way Neglect, granted []reward.Instant, count *int64) int64 {
 	t := j.promise
 	t.begin(j.account.ID)
 	for i := range j.rows {
 		t.turn(j.rows[i].At)
-		if rf := j.of[i].refund; rf != nil && j.neglects(way, rf) {
+		if rf := j.of[i].refund; rf != nil && j.neglects(way, rf, granted) {
 			if rf.row == int32(i) {
 				*count++
 			}
@@ -67,7 +74,7 @@ func (j *Judge) entitledWithout(way Neglect, count *int64) int64 {
 	return t.account.Summary().Entitlement
 }
 
-func (j *Judge) neglects(way Neglect, rf *refund) bool {
+func (j *Judge) neglects(way Neglect, rf *refund, granted []reward.Instant) bool {
 	if rf.of == nil || rf.Place == Early {
 		return false
 	}
@@ -79,19 +86,10 @@ func (j *Judge) neglects(way Neglect, rf *refund) bool {
 	case NeglectAfterNext:
 		return rf.cycle > rf.of.cycle+1
 	case NeglectMonthPosted, NeglectQuarterPosted, NeglectYearPosted:
-		return rf.RefundedAt > j.posted(rf.of.cycle, periods[way-NeglectMonthPosted])
+		months := periods[way-NeglectMonthPosted]
+		over := j.program.CycleEnd(rf.of.cycle - rf.of.cycle%months + months - 1)
+		first, _ := slices.BinarySearch(granted, over)
+		return first < len(granted) && rf.RefundedAt > granted[first]
 	}
 	return true
-}
-
-// posted is when the first reward came after so many months were over, one of which is c; the
-// end of time if none did.
-func (j *Judge) posted(c, months reward.Cycle) reward.Instant {
-	over := j.program.CycleEnd(c - c%months + months - 1)
-	for i := sort.Search(len(j.rows), func(i int) bool { return j.rows[i].At >= over }); i < len(j.rows); i++ {
-		if r := &j.rows[i]; r.Kind == history.Reward && r.Amount > 0 {
-			return r.At
-		}
-	}
-	return reward.LatestInstant
 }

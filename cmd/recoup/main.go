@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -42,8 +43,30 @@ func newRoot() *cobra.Command {
 	root.AddCommand(consumeCommand())
 	root.AddCommand(books.Commands()...)
 	root.AddCommand(desk.Commands()...)
+	nameUsage(root)
 	refuseUnknown(root)
 	return root
+}
+
+// nameUsage has commands that are called with too little, or too much, say how they are
+// called: what the library says of arguments and flags does not name them.
+func nameUsage(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		nameUsage(c)
+	}
+	if !cmd.Runnable() {
+		return
+	}
+	args := cmd.Args
+	if args == nil {
+		args = cobra.ArbitraryArgs
+	}
+	cmd.Args = func(cmd *cobra.Command, given []string) error {
+		if err := cmp.Or(args(cmd, given), cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()); err != nil {
+			return fmt.Errorf("%w\nusage: %s", err, cmd.UseLine())
+		}
+		return nil
+	}
 }
 
 // refuseUnknown has commands that only group others refuse what is none of

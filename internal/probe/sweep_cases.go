@@ -374,15 +374,25 @@ func (g *grid) collected(days int, s examine.Sample, amount int64, level string,
 }
 
 // littleOfEach returns a little of many purchases, most of which a limit had cut, in amount or
-// in number: what is reckoned anew, or frees a place, with each return may pay for more.
+// in number: what is reckoned anew, or frees a place, with each return may pay for more. A limit
+// is often of one place alone.
 func (g *grid) littleOfEach(days int) {
 	if !g.can.PartialRefunds {
 		return
 	}
 	for _, times := range []int64{1, 10, 100} {
-		s := sampled(g.sample).of(times * g.sample.Amount)
-		g.collected(days, s, max(1, s.Amount/100), "%d times the price, a hundredth of each returned after %d days", times, days).partial = true
+		g.littleOfEachAt(days, times, g.sample, "")
 	}
+	for _, p := range g.places {
+		for _, times := range []int64{10, 100} {
+			g.littleOfEachAt(days, times, p, " "+spotAt(p).String())
+		}
+	}
+}
+
+func (g *grid) littleOfEachAt(days int, times int64, of examine.Sample, where string) {
+	s := sampled(of).of(times * of.Amount)
+	g.collected(days, s, max(1, s.Amount/100), "%d times the price%s, a hundredth of each returned after %d days", times, where, days).partial = true
 }
 
 func (g *grid) byPlace() {

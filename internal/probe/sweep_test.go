@@ -202,6 +202,18 @@ func TestWhatTheSweepTells(t *testing.T) {
 			}
 			return net(b, back)
 		}, flaw.Other, "TRAVEL, after 10 days", false},
+		{"one category has a month's limit, and a correction begins with nothing used", func(l *little, b bought, back int64, _ time.Duration) int64 {
+			if b.category != "TRAVEL" {
+				return net(b, back)
+			}
+			room := int64(1_000)
+			for _, o := range l.bought {
+				if back == 0 && o.category == b.category && o.number < b.number && o.at.Year() == b.at.Year() && o.at.Month() == b.at.Month() {
+					room -= net(o, l.back[o.id]) / 2
+				}
+			}
+			return min(net(b, back)/2, max(0, room))
+		}, flaw.Other, "TRAVEL, a hundredth of each returned", false},
 		{"nothing is taken on the last day of a month", func(_ *little, b bought, back int64, late time.Duration) int64 {
 			if b.at.Add(late+day).Day() == 1 {
 				return net(b, 0)

@@ -260,6 +260,11 @@ func TestVerdict(t *testing.T) {
 		if got := probed(t, inMemory(designNamed(t, design), program.Everyday()), probe.Plan{}).Verdict(); got != want {
 			t.Errorf("%s: %q, want %q", design, got, want)
 		}
+		if design == "B" { // which the document has its readers try first
+			if page, err := os.ReadFile("../../docs/probe-your-sandbox.md"); err != nil || !strings.Contains(string(page), want) {
+				t.Errorf("docs/probe-your-sandbox.md does not say %q (%v)", want, err)
+			}
+		}
 	}
 }
 

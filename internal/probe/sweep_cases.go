@@ -101,6 +101,7 @@ func (g *grid) fill(quick bool) {
 		return
 	}
 	g.byPrice()
+	g.byLevel()
 	g.byPlace()
 	g.byPosition()
 	g.byNeighbours()
@@ -329,70 +330,6 @@ func (g *grid) delayed() {
 		d.add(d.at(days[1]), scenario.Move{Kind: scenario.Refund, ID: "r", Of: "t", Amount: g.sample.Amount, Merchant: g.sample.Merchant, Happened: d.from.AddDate(0, 0, days[0])})
 		g.put(ByDelay, days[1], "", d, "returned after %d days, of which is heard after %d", days[0], days[1])
 	}
-}
-
-// byPrice reaches what takes much spending or many purchases: bonuses, tiers, stamps.
-func (g *grid) byPrice() {
-	for _, days := range g.withinAndAfter() {
-		for _, times := range []int64{10, 100, 1000} {
-			s := sampled(g.sample).of(times * g.sample.Amount)
-			g.returned(ByPrice, days, s, "%d times the price, after %d days", times, days)
-			if g.can.PartialRefunds {
-				d := g.draft()
-				d.buy(0, "t", s)
-				d.refund(days, "r", "t", s.Amount-s.Amount/20)
-				g.put(ByPrice, days, flaw.PartsIgnored, d, "all but a twentieth of %d times the price, after %d days", times, days).partial = true
-			}
-		}
-		for _, times := range []int64{1, 4} { // what is collected may ask for a minimum of each
-			s := sampled(g.sample).of(times * g.sample.Amount)
-			g.collected(days, s, s.Amount, "%d times the price, all returned after %d days", times, days)
-			if g.can.PartialRefunds {
-				most := s.Amount - s.Amount/100
-				g.collected(days, s, most, "%d times the price, all but a hundredth of each returned after %d days", times, days).partial = true
-			}
-		}
-		g.littleOfEach(days)
-	}
-	if !g.still {
-		g.returned(ByPrice, 400, sampled(g.sample).of(1000*g.sample.Amount), "1000 times the price, after 400 days") // beyond what a year's steps and caps are of
-	}
-}
-
-// collected buys often enough for what comes with a number of purchases, and returns as much
-// of each.
-func (g *grid) collected(days int, s examine.Sample, amount int64, level string, args ...any) *sweepCase {
-	const n = 12
-	d := g.draft()
-	for i := range n {
-		d.buy(i/2, fmt.Sprintf("t%d", i+1), s)
-	}
-	for i := range n {
-		d.refund(days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), amount)
-	}
-	return g.put(ByPrice, days, "", d, fmt.Sprintf("%d purchases of ", n)+level, args...)
-}
-
-// littleOfEach returns a little of many purchases, most of which a limit had cut, in amount or
-// in number: what is reckoned anew, or frees a place, with each return may pay for more. A limit
-// is often of one place alone.
-func (g *grid) littleOfEach(days int) {
-	if !g.can.PartialRefunds {
-		return
-	}
-	for _, times := range []int64{1, 10, 100} {
-		g.littleOfEachAt(days, times, g.sample, "")
-	}
-	for _, p := range g.places {
-		for _, times := range []int64{10, 100} {
-			g.littleOfEachAt(days, times, p, " "+spotAt(p).String())
-		}
-	}
-}
-
-func (g *grid) littleOfEachAt(days int, times int64, of examine.Sample, where string) {
-	s := sampled(of).of(times * of.Amount)
-	g.collected(days, s, max(1, s.Amount/100), "%d times the price%s, a hundredth of each returned after %d days", times, where, days).partial = true
 }
 
 func (g *grid) byPlace() {

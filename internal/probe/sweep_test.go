@@ -243,6 +243,21 @@ func TestWhatTheSweepTells(t *testing.T) {
 		{"a return takes at the rate of its day", func(_ *little, b bought, back int64, late time.Duration) int64 {
 			return max(0, (b.amount*ofDay(b.at)-back*ofDay(b.at.Add(late)))/100)
 		}, flaw.Other, "bought on the", false}, // three quarters of what a Saturday earned, however much that is
+		{"a return takes by the level of its own month", func(l *little, b bought, back int64, late time.Duration) int64 {
+			level := func(at time.Time) int64 { // twice as much after a month of 5,000.00
+				spent, before := int64(0), at.AddDate(0, 0, -at.Day())
+				for _, o := range l.bought {
+					if o.at.Year() == before.Year() && o.at.Month() == before.Month() {
+						spent += o.amount - l.back[o.id]
+					}
+				}
+				if spent >= 5_000_00 {
+					return 2
+				}
+				return 1
+			}
+			return max(0, level(b.at)*net(b, 0)-level(b.at.Add(late))*(net(b, 0)-net(b, back)))
+		}, flaw.Other, "1000 times the price kept", false},
 		{"each purchase earns by chance", func(_ *little, b bought, back int64, _ time.Duration) int64 {
 			return (b.amount - back) * (100 + b.number*7919%200) / 10_000
 		}, flaw.Robust, "", false},

@@ -65,12 +65,14 @@ func spentIn(h *history) (sum int64) {
 	return sum
 }
 
-// heldOut plays an account at each of the terms' places, and one at all of them.
+// heldOut plays an account at each of the terms' places, one at all of them, and one that buys
+// on each day of a month: a rate may be of some weekdays, or dates, alone.
 func (r *run) heldOut(p *reward.Program) ([]*history, error) {
 	from := time.Date(inferFrom.Year()+1, time.January, 1, 9, 0, 0, 0, time.UTC)
 	places := spotOf(p, &r.target.Can)
 	all := &history{name: "held-out-all"}
-	list := []*history{all}
+	daily := &history{name: "held-out-daily"}
+	list := []*history{all, daily}
 	buy := func(h *history, at time.Time, s Spot, amount int64) {
 		h.add(at, scenario.Move{Kind: scenario.Settle, ID: fmt.Sprintf("t%d", len(h.steps)+1), Amount: amount, Merchant: s.Merchant, MCC: s.MCC, Category: s.Category})
 	}
@@ -98,12 +100,16 @@ func (r *run) heldOut(p *reward.Program) ([]*history, error) {
 		}
 		h.watch(readings[0])
 		list = append(list, h)
+		for day := 0; len(daily.steps) < 31; day++ {
+			buy(daily, from.AddDate(0, 6, day), at, 91_17)
+		}
 	}
 	if len(all.steps) == 0 {
 		return nil, nil
 	}
 	slices.SortStableFunc(all.steps, func(a, b scenario.Step) int { return a.At.Compare(b.At) })
 	all.watch(readings[0])
+	daily.watch(readings[0])
 	replays, err := r.stage.playEach(list)
 	r.result.Replays += replays
 	if err != nil {

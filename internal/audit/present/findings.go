@@ -91,7 +91,7 @@ func (r report) found() []page.Block {
 // table is flaws with what speaks for each.
 func (r report) table(list []*audit.Finding) *page.Sheet {
 	s := page.NewSheet("Flaw", "What goes wrong", "Standing", ">Cases that show it", ">Amount")
-	s.Caption = "Cases that show it: of those in which the flaw could show. It is found where at least three do and, at 95% confidence (E. B. Wilson, 1927), more than one in five does; occasional, where more than one in fifty does. Amount: what the signs cost the program or, where the flaw short-pays, the customers. A refund may be a sign of several flaws. Of V3(b), G10, G13 and late clawbacks the amount was out for a time, and is lost only as far as debts stay."
+	s.Caption = "Cases that show it: of those in which the flaw could show. It is found where at least three do and, at 95% confidence (E. B. Wilson, 1927), more than one in five does; occasional, where more than one in fifty does. Amount: what the signs cost the program or, where the flaw short-pays, the customers. A refund may be a sign of several flaws, and some can show none, so that these are no parts of what was kept in all. Of V3(b), G10, G13 and late clawbacks the amount was out for a time, and is lost only as far as debts stay."
 	for _, f := range list {
 		amount := r.weighed(f.Amount)
 		if f.Standing == audit.TooFew {
@@ -118,9 +118,10 @@ func (r report) separation(s *audit.Separation) page.Block {
 		of += ", a sample of all"
 	}
 	return page.Block{
-		Heading:    "What sets them apart",
-		Paragraphs: []string{"What the refunds that took nothing or too little have in common, the clearest first; each line is of the refunds that those above it leave. " + of + "."},
-		Table:      sheet,
+		Heading: "What sets them apart",
+		Paragraphs: []string{"What the refunds that took nothing or too little have in common, the clearest first; each line is of the refunds that those above it leave. " + of +
+			". An amount is what refunds left, each by itself; what accounts kept in all is less where they are short elsewhere, or a limit leaves them the reward of another purchase instead, and no sum of these."},
+		Table: sheet,
 	}
 }
 

@@ -63,7 +63,7 @@ func nameUsage(cmd *cobra.Command) {
 	}
 	cmd.Args = func(cmd *cobra.Command, given []string) error {
 		if err := cmp.Or(args(cmd, given), cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()); err != nil {
-			return fmt.Errorf("%w\nusage: %s", err, cmd.UseLine())
+			return fmt.Errorf("%w; usage: %s", err, cmd.UseLine())
 		}
 		return nil
 	}

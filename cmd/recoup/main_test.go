@@ -143,9 +143,9 @@ func TestBadUsage(t *testing.T) {
 		{replay("--colour", "events.jsonl"), "unknown flag: --colour"},
 		{replay(), "expected one argument, the file of events or - for standard input, found 0"},
 		{replay("events.jsonl", "events.jsonl"), "expected one argument, the file of events or - for standard input, found 2"},
-		{[]string{"replay", "events.jsonl"}, "required flag(s) \"program\" not set\nusage: recoup replay "},
-		{[]string{"program", "check"}, "requires at least 1 arg(s), only received 0\nusage: recoup program check PROGRAM.yaml"},
-		{[]string{"audit"}, "flags in the group [program inspect] is required\nusage: recoup audit --program P --transactions T.csv"},
+		{[]string{"replay", "events.jsonl"}, "required flag(s) \"program\" not set; usage: recoup replay "},
+		{[]string{"program", "check"}, "requires at least 1 arg(s), only received 0; usage: recoup program check PROGRAM.yaml"},
+		{[]string{"audit"}, "flags in the group [program inspect] is required; usage: recoup audit --program P --transactions T.csv"},
 
 		{replay("nowhere.jsonl"), "open nowhere.jsonl: no such file or directory"},
 		{replay("."), ".: is a folder, expected a file"},

@@ -142,12 +142,11 @@ type canalPlan interface {
 // canalPlain is a plan's ordinary answers.
 type canalPlain struct{}
 
-func (canalPlain) next(*canalFile, time.Time) time.Time   { return time.Time{} }
-func (canalPlain) takes(*canalFile, *canalBack) bool      { return true }
-func (canalPlain) sees(*canalBack, *canalBuy) bool        { return true }
-func (canalPlain) worth(*canalFile) int64                 { return 0 }
-func (canalPlain) redeemable(f *canalFile) int64          { return f.balance() }
-func (canalPlain) orders(*canalFile) (none [][]*canalBuy) { return none }
+func (canalPlain) next(*canalFile, time.Time) time.Time { return time.Time{} }
+func (canalPlain) takes(*canalFile, *canalBack) bool    { return true }
+func (canalPlain) sees(*canalBack, *canalBuy) bool      { return true }
+func (canalPlain) worth(*canalFile) int64               { return 0 }
+func (canalPlain) redeemable(f *canalFile) int64        { return f.balance() }
 
 // canalDearest orders purchases by what a unit of them earns, most first, then the newest
 // first: a nameless refund must not be put where it costs its sender nothing.

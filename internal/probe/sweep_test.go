@@ -258,6 +258,19 @@ func TestWhatTheSweepTells(t *testing.T) {
 			}
 			return max(0, level(b.at)*net(b, 0)-level(b.at.Add(late))*(net(b, 0)-net(b, back)))
 		}, flaw.Other, "1000 times the price kept", false},
+		{"a return takes at the rate of its day, and new accounts and weekends have more", func(l *little, b bought, back int64, late time.Duration) int64 {
+			rate := func(at time.Time) int64 {
+				rate := int64(1)
+				if at.Weekday() == time.Saturday || at.Weekday() == time.Sunday {
+					rate += 2
+				}
+				if at.Before(l.opened.AddDate(0, 0, 60)) {
+					rate += 2
+				}
+				return rate
+			}
+			return max(0, (b.amount*rate(b.at)-back*rate(b.at.Add(late)))/100)
+		}, flaw.Other, "as much that repaid the debt returned as well", false}, // the debt is kept, and no V3(a)
 		{"each purchase earns by chance", func(_ *little, b bought, back int64, _ time.Duration) int64 {
 			return (b.amount - back) * (100 + b.number*7919%200) / 10_000
 		}, flaw.Robust, "", false},

@@ -66,7 +66,7 @@ func spentIn(h *history) (sum int64) {
 }
 
 // heldOut plays an account at each of the terms' places, one at all of them, and one that buys
-// on each day of a month: a rate may be of some weekdays, or dates, alone.
+// on each day of a month at the first: a rate may be of some weekdays, or dates, alone.
 func (r *run) heldOut(p *reward.Program) ([]*history, error) {
 	from := time.Date(inferFrom.Year()+1, time.January, 1, 9, 0, 0, 0, time.UTC)
 	places := spotOf(p, &r.target.Can)
@@ -100,7 +100,10 @@ func (r *run) heldOut(p *reward.Program) ([]*history, error) {
 		}
 		h.watch(readings[0])
 		list = append(list, h)
-		for day := 0; len(daily.steps) < 31; day++ {
+		if len(daily.steps) > 0 {
+			continue
+		}
+		for day := range 31 {
 			buy(daily, from.AddDate(0, 6, day), at, 91_17)
 		}
 	}

@@ -145,7 +145,7 @@ func (p *pipeline) run(times int) {
 	for n := range times {
 		sent := p.send(n, times+1)
 		want := total * n / (times + 1)
-		eventually(p, "events arrive", func() error {
+		eventuallyWithin(p, regrouped, "events arrive", func() error {
 			if posted := p.posted(c); posted < want {
 				return fmt.Errorf("%d rewards are posted, want %d of %d", posted, want, total)
 			}
@@ -251,7 +251,7 @@ func (p *pipeline) settled() {
 	var events []string
 	for _, h := range slices.Concat(p.holders, p.visitors) {
 		events = append(events, h.first...)
-		eventually(p, h.account+" has what it is owed", func() error {
+		eventuallyWithin(p, regrouped, h.account+" has what it is owed", func() error {
 			var is struct{ Balance int64 }
 			if err := c.get("/v1/accounts/"+h.account, &is); err != nil || is.Balance != h.balance {
 				return fmt.Errorf("the balance of %s is %d, want %d (%v)", h.account, is.Balance, h.balance, err)
@@ -260,7 +260,7 @@ func (p *pipeline) settled() {
 		})
 	}
 	p.Logf("%d events, killed: %v", len(events), p.faults)
-	eventually(p, "the dead letters are there", func() error {
+	eventuallyWithin(p, regrouped, "the dead letters are there", func() error {
 		seen := make(map[string]bool)
 		for _, r := range p.Read("dead") {
 			seen[string(r.Value)] = true

@@ -62,7 +62,7 @@ func TestAFrozenConsumer(t *testing.T) {
 // arrived waits until the ledger has every event of the first shares.
 func (p *pipeline) arrived(c *client, share, of int) {
 	p.Helper()
-	eventually(p, fmt.Sprintf("%d of %d shares arrive", share, of), func() error {
+	eventuallyWithin(p, regrouped, fmt.Sprintf("%d of %d shares arrive", share, of), func() error {
 		for _, h := range p.holders {
 			want := make(map[string]bool)
 			for _, line := range h.lines[:len(h.lines)*share/of] {

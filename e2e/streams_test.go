@@ -28,6 +28,11 @@ var streamKinds = []struct {
 	{broker.NATS, 1},
 }
 
+// regrouped is how long what is published may take to be applied where consumers and brokers die:
+// partitions are dealt out anew, and the fake of Kafka forgets a member that waits for that longer
+// than it may be silent. Its join is never answered, and it begins again after forty seconds.
+const regrouped = 4 * patience
+
 // onEachBroker has a test on each of them, side by side, of a seed that is said.
 func onEachBroker(t *testing.T, test func(t *testing.T, kind broker.Kind, consumers int, seed uint64)) {
 	t.Parallel()
@@ -109,7 +114,7 @@ func TestStreamsSurvive(t *testing.T) {
 		t.Logf("%d events, %d that can never be applied, killed: %v", len(tr.events), len(poison), faults)
 		arrived(t, served.client(t), tr.events)
 		var found []broker.Record
-		eventually(t, "the dead letters are there", func() error {
+		eventuallyWithin(t, regrouped, "the dead letters are there", func() error {
 			found = b.Read("dead")
 			seen := make(map[string]bool)
 			for i := range found {
@@ -156,7 +161,7 @@ func arrived(t *testing.T, c *client, events []string) {
 		}
 		published[account][identityOf(t, line)] = true
 	}
-	eventuallyWithin(t, 4*patience, "every event arrives", func() error {
+	eventuallyWithin(t, regrouped, "every event arrives", func() error {
 		for account, want := range published {
 			var is struct{ Version int }
 			if err := c.get("/v1/accounts/"+escaped(account), &is); err != nil || is.Version < len(want) {

@@ -56,8 +56,9 @@ func (t *Tally) judgement() *judgement {
 	}
 	slices.Sort(j.costs)
 	isLate := func(r *refundSums) bool { return standing(r.Late, r.told()) == Found }
-	// What waits may be withheld: then none of the redemptions meanwhile touches it.
-	j.late = (isLate(same) || isLate(later)) && flaws.of(flaw.G10).leaks(flaw.G10) != NotFound
+	// What waits may be withheld: then next to none of the redemptions meanwhile touches it.
+	touched := flaws.of(flaw.G10).leaks(flaw.G10)
+	j.late = (isLate(same) || isLate(later)) && touched != NotFound && touched != Occasional
 	way, neglects := j.neglect()
 	j.neglects = neglects
 	j.Verdict = j.decide()
@@ -169,7 +170,7 @@ func (j *judgement) lookApart() {
 	first := &rules[0]
 	others := first.without(all)
 	if ends[first.about] && first.older && first.Untaken >= leastCould && atLeast(first.Amount, 8000, first.stake) &&
-		others.Refunds >= leastCould && 20*others.missed <= others.stake && 2*first.missed >= all.missed &&
+		others.Refunds >= leastCould && 10*others.missed <= others.stake && 2*first.missed >= all.missed &&
 		atLeast(ratio(first.Amount, j.told, all.Refunds), 3333, j.certain) {
 		j.cutOff, j.cutOffRule = true, first
 	}

@@ -38,6 +38,12 @@ func TestVerdict(t *testing.T) {
 		{"issuer B: refunds after the close take nothing", func(b *book) {
 			b.grants(0, 100).refunds(20, same, judge.Netted).refunds(20, later, judge.Never)
 		}, flaw.V2, true, [3]string{"Stmt. close", "None", "N/A"}, flaw.Violated, flaw.Violated, "Of 20 refunds in a later cycle, every one of 20 took nothing"},
+		{"refunds of a month or more take nothing, and rows leave open of a few others what they took", func(b *book) {
+			b.grants(100, 0).refunds(60, same, judge.AtOnce).refunds(8, same, judge.Never).refunds(20, later, judge.Never).refunds(40, later, judge.AtOnce)
+			for _, a := range (*b)[len(*b)-40:] {
+				a.Refunds[0].PurchasedAt = a.Refunds[0].RefundedAt - 14*reward.Day
+			}
+		}, flaw.V2, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "only for some time. Of refunds 40 days or more after their purchase, every one of 20 took too little"},
 		{"refunds of more than two weeks take nothing", func(b *book) {
 			b.grants(100, 0).refunds(60, same, judge.AtOnce).refunds(20, later, judge.AtOnce).refunds(15, later, judge.Never)
 			for i, a := range (*b)[len(*b)-35:] {
@@ -135,6 +141,9 @@ func TestVerdict(t *testing.T) {
 		{"clawbacks two cycles late", func(b *book) {
 			b.grants(100, 0).refunds(20, same, judge.Late).refunds(20, later, judge.Late)
 		}, flaw.Other, true, [3]string{"Instant", "Late", "Not reached"}, flaw.Satisfied, flaw.Violated, "later than one cycle"},
+		{"clawbacks two cycles late, and next to nothing is redeemed meanwhile", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.Late).refunds(20, later, judge.Late).signs(flaw.G10, 3, 30)
+		}, flaw.Robust, false, [3]string{"Instant", "Late", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
 		{"partial refunds take nothing, and most refunds are partial", func(b *book) {
 			b.grants(100, 0).refunds(10, same, judge.AtOnce).refunds(10, later, judge.AtOnce)
 			b.partial(30, same, judge.Never).partial(30, later, judge.Never)

@@ -80,7 +80,7 @@ func (r *run) lookBy(amount int64, times int) error {
 	g := &grid{can: &r.target.Can, times: times}
 	var list []*history
 	var at []examine.Sample
-	for i, spot := range spots(&r.target.Can, nil) {
+	for i, spot := range spots(&r.target.Can, r.plan.Program) {
 		s := examine.Sample{Amount: amount, Merchant: spot.Merchant, MCC: spot.MCC, Category: spot.Category}
 		d := g.draft()
 		d.name = fmt.Sprintf("scout-%d-%d-%d", amount, times, i+1)

@@ -30,6 +30,23 @@ func (g *grid) byNeighbours() {
 		}
 	}
 	g.nextPeriod()
+	g.amidOthers()
+}
+
+// amidOthers returns what earned by one rate beside as much that is kept and earned by another:
+// what is taken at the average of all that was bought is too little of the dearer.
+func (g *grid) amidOthers() {
+	for _, days := range g.withinAndAfter() {
+		for _, other := range g.places {
+			for _, of := range [][2]examine.Sample{{g.sample, other}, {other, g.sample}} {
+				d := g.draft()
+				d.buy(0, "k", sampled(of[1]).of(10*g.sample.Amount))
+				d.buy(0, "t", sampled(of[0]).of(10*g.sample.Amount))
+				d.refund(days, "r", "t", 10*g.sample.Amount)
+				g.put(ByNeighbours, days, "", d, "10 times the price at %s, returned after %d days, and as much kept at %s", spotAt(of[0]), days, spotAt(of[1])).partial = true
+			}
+		}
+	}
 }
 
 // before returns what was bought before as much that is kept: a step, a tier or a goal that
@@ -46,7 +63,8 @@ func (g *grid) before(s examine.Sample, days int) {
 }
 
 // nextPeriod returns what filled a cap when its month, or quarter, is over, and buys as
-// much again twice: room that becomes free is of the period of the purchase.
+// much again twice, after that or around it: room that becomes free is of the period of the
+// purchase, even where that of the return has none left.
 func (g *grid) nextPeriod() {
 	if g.still {
 		return
@@ -60,6 +78,12 @@ func (g *grid) nextPeriod() {
 			d.refund(days, "r", "t", s.Amount)
 			d.buy(days+1, "k", sampled(g.sample).of(2*s.Amount))
 			g.put(ByNeighbours, days, "", d, "%d times the price, returned after %d days, and then twice as much that is kept", times, days).partial = true
+			d = g.draft()
+			d.buy(1, "t", s)
+			d.buy(days-1, "k1", s)
+			d.refund(days, "r", "t", s.Amount)
+			d.buy(days+1, "k2", s)
+			g.put(ByNeighbours, days, "", d, "%d times the price, returned after %d days between two of as much that are kept", times, days).partial = true
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"recoup/internal/kit/labtest"
 	"recoup/internal/probe"
 	"recoup/internal/probe/adapter"
+	"recoup/program"
 )
 
 // little is a program of a few lines: 2 % on everything, at once, to be redeemed at any
@@ -271,6 +272,20 @@ func TestWhatTheSweepTells(t *testing.T) {
 			}
 			return max(0, (b.amount*rate(b.at)-back*rate(b.at.Add(late)))/100)
 		}, flaw.Other, "as much that repaid the debt returned as well", false}, // the debt is kept, and no V3(a)
+		{"a return takes at the average rate of all that was bought", func(l *little, b bought, back int64, _ time.Duration) int64 {
+			earned := func(o bought) int64 { // four times as much of travel
+				if o.category == "TRAVEL" {
+					return net(o, 0) * 4
+				}
+				return net(o, 0)
+			}
+			sum, spent := int64(0), int64(0)
+			for _, o := range l.bought {
+				sum += earned(o)
+				spent += o.amount
+			}
+			return earned(b) - (back*sum+spent-1)/spent
+		}, flaw.Other, "and as much kept at", false},
 		{"each purchase earns by chance", func(_ *little, b bought, back int64, _ time.Duration) int64 {
 			return (b.amount - back) * (100 + b.number*7919%200) / 10_000
 		}, flaw.Robust, "", false},
@@ -296,5 +311,32 @@ func TestWhatTheSweepTells(t *testing.T) {
 				t.Errorf("the rules are\n%s\nwant %q", strings.Join(rules, "\n"), test.rule)
 			}
 		})
+	}
+}
+
+// Terms that are given say where to buy, those in layers too: what leaks in a category of their
+// own is found there.
+func TestPlacesOfTheTermsGivenAreTried(t *testing.T) {
+	p, err := program.Parse("books.yaml", []byte(`
+id: books
+currency: USD
+zone: Europe/Berlin
+timing: {grant: settlement, clawback: refund}
+rules:
+  - {id: books, match: {category: [BOOKS]}, rate: 6%}
+  - {id: rest, rate: 2%}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := targetOf(func(_ *little, b bought, back int64, _ time.Duration) int64 {
+		if b.category == "BOOKS" {
+			return b.amount * 6 / 100
+		}
+		return (b.amount - back) * 2 / 100
+	})
+	r := probed(t, target, probe.Plan{Program: p})
+	if l := r.Leak(); l == nil || !strings.Contains(fmt.Sprint(r.Sweep.Axes), "BOOKS") {
+		t.Errorf("leak %+v: %s", l, r.Verdict())
 	}
 }

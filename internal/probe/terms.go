@@ -104,24 +104,38 @@ func spots(can *Capabilities, given *reward.Program) []Spot {
 			list = append(list, Spot{Merchant: merchant, MCC: code})
 		}
 	}
-	if given == nil {
-		return list
+	add := func(s Spot) {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
 	}
-	for i := range given.Rules {
-		m := &given.Rules[i].Match
+	for _, rule := range rulesOf(given) {
+		m := &rule.Match
 		merchants := append([]string{merchant}, slices.Sorted(maps.Keys(m.Merchants))...)
 		for _, name := range merchants {
 			for _, c := range append([]string{""}, m.Categories...) {
-				list = append(list, Spot{Merchant: name, Category: c})
+				add(Spot{Merchant: name, Category: c})
 				for _, r := range m.MCCs {
 					if can.MCC {
-						list = append(list, Spot{Merchant: name, MCC: r.First.String(), Category: c})
+						add(Spot{Merchant: name, MCC: r.First.String(), Category: c})
 					}
 				}
 			}
 		}
 	}
 	return list
+}
+
+// rulesOf are all rules of terms, those of layers too; of nil, none.
+func rulesOf(p *reward.Program) []reward.Rule {
+	if p == nil {
+		return nil
+	}
+	rules := slices.Clone(p.Rules)
+	for i := range p.Layers {
+		rules = append(rules, p.Layers[i].Rules...)
+	}
+	return rules
 }
 
 // categories are those that a target names or, where it names none, the built-in ones and

@@ -92,11 +92,13 @@ type facts struct {
 }
 
 // fact is what is known of a row: the purchase or refund that it is of, or undoes; of a reward,
-// the first purchase that it is the grant of, and whether it came with a close.
+// the first purchase that it is the grant of, and whether it came with a close; of a redemption,
+// what had been redeemed with it beyond what the terms promise on what was not returned by then.
 type fact struct {
 	purchase *purchase
 	refund   *refund
 	closes   bool
+	ahead    int64
 }
 
 // name finds a fact: purchases, refunds and chargebacks have ids of their own.

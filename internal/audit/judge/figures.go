@@ -28,8 +28,10 @@ func (j *Judge) figures() {
 	f.Forgiven = min(f.Forgiven, f.Leakage) // who is due it all the same has no more for it
 	untaken := j.untaken()
 	j.account.Fit.Pending = min(j.account.Fit.Pending, f.Leakage-f.Forgiven)
-	if f.Leakage > 0 { // who has no more than is owed has nothing unearned
+	if f.Leakage > 0 {
 		j.leakage(untaken)
+	} else { // who has no more than is owed has nothing unearned, and no debt forgotten
+		j.debt.offs, j.account.DebtsForgotten = j.debt.offs[:0], 0
 	}
 }
 

@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"recoup/internal/audit/judge"
@@ -252,6 +253,19 @@ func TestDebtsThatStoodForLong(t *testing.T) {
 		if a.Figures.Leakage != c.leaks {
 			t.Errorf("%s: leakage %d, want %d", c.name, a.Figures.Leakage, c.leaks)
 		}
+	}
+	// What was taken beyond the terms is given back: nothing is kept, and no debt was owed.
+	const undone = `
+		2026-01-05 purchase t1 100.00 m1 GROCERY
+		2026-01-05 reward 5.00 t1
+		2026-01-05 purchase t2 50.00 m1 GROCERY
+		2026-01-05 reward 2.50 t2
+		2026-01-06 redemption 2.50
+		2026-01-10 refund r1 100.00 of t1
+		2026-01-10 reward -7.50 t1
+		2026-01-20 adjustment 2.50`
+	if a := judged(t, "2026-06-01", undone); a.DebtsForgotten != 0 || len(a.Signs) == 0 || slices.ContainsFunc(a.Signs, func(s judge.Sign) bool { return s.Flaw == "V3(a)" }) {
+		t.Errorf("%d debts forgotten where nobody has more than is promised: %+v", a.DebtsForgotten, a.Signs)
 	}
 	// What was redeemed was there: it is the reward's row that is late, and nobody knows
 	// what for.

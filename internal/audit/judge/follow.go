@@ -16,7 +16,9 @@ type trace struct {
 	bonus      bonus
 	sum        summing
 	booked     int64 // of the entitlement, what months have
-	dueFrom    int   // refunds before it have their close behind them
+	entitled   int64 // by the terms, so far
+	redeemed   int64
+	dueFrom    int // refunds before it have their close behind them
 	lastReward reward.Instant
 }
 
@@ -74,6 +76,8 @@ func (j *Judge) follow() {
 		case history.Redemption:
 			j.month(row).Redeemed += r.Amount
 			f.Balance -= r.Amount
+			j.redeemed += r.Amount
+			j.of[row].ahead = max(0, j.redeemed-j.entitled-f.Adjustments)
 		}
 		j.watchDebt(row)
 	}

@@ -60,6 +60,7 @@ func (j *Judge) levelled(own *purchase, at reward.Instant) (l levelling) {
 		}
 	}
 	j.promise.journal = j.promise.journal[:0]
+	j.entitled += l.net
 	return l
 }
 

@@ -10,17 +10,20 @@ import (
 
 // dip looks whether a redemption that left so much took of what had been refunded, between
 // the refund and its clawback: within the cycle of a purchase that was granted at once (V3(b)),
-// or later (G10).
+// or later (G10). A clawback that is late and does not say what it is of may be of something
+// else: then nobody who is promised more than was redeemed has been paid of it.
 func (j *Judge) dip(row int32, balance int64, came []*refund, waits [3]int) {
 	r := &j.rows[row]
 	var same, later int64 // reward of refunds that is still on the balance
 	var latest *refund
+	var vague bool // such a clawback is among them
 	for k := len(came) - 1; k >= 0 && came[k].RefundedAt >= r.At-forgotten; k-- {
 		rf := came[k]
 		if waits[rf.Place] <= 0 || !rf.waited() {
 			continue
 		}
 		latest = cmp.Or(latest, rf)
+		vague = vague || rf.Outcome == Late && !rf.named
 		switch {
 		case rf.takenFirst <= row:
 		case rf.Place == SameCycle && rf.Outcome != Late:
@@ -30,6 +33,9 @@ func (j *Judge) dip(row int32, balance int64, came []*refund, waits [3]int) {
 		}
 	}
 	took := min(r.Amount, max(0, same+later-max(0, balance)))
+	if vague {
+		took = min(took, j.of[row].ahead)
+	}
 	if took <= rounding {
 		took = 0
 	}

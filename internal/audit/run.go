@@ -12,6 +12,7 @@ import (
 	"hash/fnv"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -92,7 +93,11 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 		return nil, err
 	}
 	first, last := store.Span()
-	all, err := o.judge(ctx, store, last)
+	claw, err := o.adjustmentsClaw(ctx, store, last)
+	if err != nil {
+		return nil, err
+	}
+	all, err := o.judge(ctx, store, last, claw)
 	if err != nil {
 		return nil, err
 	}
@@ -148,9 +153,37 @@ func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, erro
 	return intake.Read(ctx, in, to)
 }
 
+// lookedAt is how many accounts, at most, tell what the adjustments are.
+const lookedAt = 10_000
+
+// adjustmentsClaw looks at some accounts, whether adjustments that take something are clawbacks.
+func (o *Options) adjustmentsClaw(ctx context.Context, store *spill.Store, end reward.Instant) (bool, error) {
+	seen, enough := judge.ByHand{}, errors.New("enough")
+	j, n := judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end}), 0
+	err := store.Each(ctx, 1, func(_ int, h *history.History) error {
+		if n++; n > lookedAt {
+			return enough
+		}
+		if !slices.ContainsFunc(h.Rows, func(r history.Row) bool { return r.Kind == history.Adjustment && r.Amount < 0 }) {
+			return nil
+		}
+		a, err := j.Account(h)
+		if err != nil {
+			return fmt.Errorf("account %q: %w", h.Account, err)
+		}
+		seen.Took += a.ByHand.Took
+		seen.ForRefunds += a.ByHand.ForRefunds
+		return nil
+	})
+	if err != nil && !errors.Is(err, enough) {
+		return false, err
+	}
+	return seen.Claws(), nil
+}
+
 // judge judges all accounts of the store and adds them up.
-func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant) (*Tally, error) {
-	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil}
+func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant, claw bool) (*Tally, error) {
+	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil, AdjustmentsReward: claw}
 	type worker struct {
 		judge *judge.Judge
 		tally *Tally

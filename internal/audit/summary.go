@@ -14,6 +14,9 @@ import (
 // that is known, and whether the terms fit.
 func (j *judgement) summary() string {
 	text := j.reasons()
+	if n := j.ByHand.AsRewards; n > 0 {
+		text += fmt.Sprintf(" %s read as rewards: most that take something take just what was due of refunds.", Count(n, "adjustment is", "adjustments are"))
+	}
 	if !j.unfit || j.bySums {
 		return text
 	}

@@ -37,6 +37,7 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 	merge(s, &s.Grants, &grants{a.GrantsAtOnce, a.GrantsAtClose, a.GrantsOther})
 	merge(s, &s.Debts, &debts{a.DebtsForgotten, a.DebtsKept})
 	merge(s, &s.Bonuses, &a.Bonuses)
+	merge(s, &s.ByHand, &a.ByHand)
 	merge(s, &s.Neglects, &a.Neglects)
 	keepExample(&s.Misfits, a.Misfit)
 	for i := range a.Refunds {
@@ -99,6 +100,7 @@ type sums struct {
 	Grants     grants                  `json:"grants"`
 	Debts      debts                   `json:"debts"`
 	Bonuses    judge.Bonuses           `json:"bonuses"`
+	ByHand     judge.ByHand            `json:"by_hand"`
 	Neglects   judge.Neglects          `json:"neglects"`
 	Refunds    refundCounts            `json:"refunds"`
 	Arrivals   arrivals                `json:"arrivals"`

@@ -43,8 +43,9 @@ func (t *Tally) judgement() *judgement {
 	j.debts, j.floored = j.debtsLost()
 	j.instant = j.Grants.AtOnce > j.Grants.AtClose+j.Grants.Other
 	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
-	j.redeemed = j.Flaws.of(flaw.CodeOf(flaw.V3b)).Shown
-	j.window = j.instant && j.waits && j.redeemed >= leastShown
+	inWindow := j.Flaws.of(flaw.CodeOf(flaw.V3b))
+	j.redeemed = inWindow.Shown
+	j.window = j.instant && j.waits && j.redeemed >= leastShown && 10*j.redeemed >= inWindow.Could // where nearly all is withheld, a few are rows misread
 	flaws := j.byKind()
 	j.plain, j.beside = j.against(plainly, flaws), j.against(besides, flaws)
 	b := &j.Bonuses

@@ -123,6 +123,9 @@ func TestVerdict(t *testing.T) {
 		{"rewards come at the close: what is redeemed is of earlier cycles", func(b *book) {
 			b.grants(10, 100).refunds(20, same, judge.AtClose).refunds(20, later, judge.AtClose).signs("V3(b)", 10, 10)
 		}, flaw.Robust, false, [3]string{"Stmt. close", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"clawbacks wait, and nearly none of what waits is redeemed", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.AtClose).refunds(20, later, judge.AtClose).signs("V3(b)", 3, 40)
+		}, flaw.Robust, false, [3]string{"Instant", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
 		{"instant rewards and clawbacks leave no window", func(b *book) {
 			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtClose).signs("V3(b)", 10, 10)
 		}, flaw.Robust, false, [3]string{"Instant", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},

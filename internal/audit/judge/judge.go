@@ -13,6 +13,9 @@ type Options struct {
 	End reward.Instant
 	// Simulate says that what Recoup would have done is wanted.
 	Simulate bool
+	// AdjustmentsReward says that adjustments are what the program calls some of its rewards and
+	// clawbacks.
+	AdjustmentsReward bool
 }
 
 // Judge judges accounts of one program, one after the other. It is not safe for
@@ -46,8 +49,12 @@ func New(p *reward.Program, o Options) *Judge {
 // where the amounts add up to more than reward.MaxVolume, which no sum of 64 bits
 // is safe with.
 func (j *Judge) Account(h *history.History) (*Account, error) {
-	j.rows = j.corrected(h.Rows)
 	j.account.reset(h.Account)
+	rows := h.Rows
+	if j.options.AdjustmentsReward {
+		rows = j.asRewards(rows)
+	}
+	j.rows = j.corrected(rows)
 	if len(h.Rows) > 0 {
 		j.account.First, j.account.Last = h.Rows[0].At, h.Rows[len(h.Rows)-1].At
 	}

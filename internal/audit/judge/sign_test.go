@@ -86,6 +86,12 @@ func TestSigns(t *testing.T) {
 			2026-01-12 redemption 5.00
 			2026-02-01 00:00 reward 5.00 t2
 			2026-03-01 00:00 reward -5.00`, want: "late-clawback 0.00"},
+		{name: "V3(b): no more was redeemed than is promised", code: "V3(b)", could: 1, text: boughtAtOnce + `
+			2026-01-08 purchase t2 100.00 m1 GROCERY
+			2026-01-10 refund r1 100.00 of t1
+			2026-01-12 redemption 5.00
+			2026-01-20 reward 5.00 t2
+			2026-02-01 00:00 reward -5.00 t1`},
 		{name: "V3(b): what waits is left alone", code: "V3(b)", could: 1, text: `
 			2026-01-05 purchase t0 100.00 m1 GROCERY
 			2026-01-05 reward 5.00 t0

@@ -10,8 +10,8 @@ import (
 
 // dip looks whether a redemption that left so much took of what had been refunded, between
 // the refund and its clawback: within the cycle of a purchase that was granted at once (V3(b)),
-// or later (G10). A clawback that is late and does not say what it is of may be of something
-// else: then nobody who is promised more than was redeemed has been paid of it.
+// or later (G10). Nobody has been paid within the cycle who is promised more than was redeemed; nor
+// later by a clawback that is late and does not say what it is of: it may be of something else.
 func (j *Judge) dip(row int32, balance int64, came []*refund, waits [3]int) {
 	r := &j.rows[row]
 	var same, later int64 // reward of refunds that is still on the balance
@@ -39,7 +39,7 @@ func (j *Judge) dip(row int32, balance int64, came []*refund, waits [3]int) {
 	if took <= rounding {
 		took = 0
 	}
-	ofSame := min(took, same)
+	ofSame := min(took, same, j.of[row].ahead)
 	sign := func(code flaw.Code, waits, took int64) {
 		if waits <= 0 {
 			return

@@ -15,9 +15,9 @@ var lagoonDesigns = []Design{
 }
 
 var (
-	lagoonErrAccount = errors.New("lagoon: no such account")
-	lagoonErrAmount  = errors.New("lagoon: amount out of range")
-	lagoonErrClock   = errors.New("lagoon: the clock does not go back")
+	errLagoonAccount = errors.New("lagoon: no such account")
+	errLagoonAmount  = errors.New("lagoon: amount out of range")
+	errLagoonClock   = errors.New("lagoon: the clock does not go back")
 )
 
 // lagoonPlan is what a design does with what comes to the desk.
@@ -68,7 +68,7 @@ func (d *lagoonDesk) Open(account string) error {
 // SetClock does one after the other what was due on the way, each at its own time.
 func (d *lagoonDesk) SetClock(now time.Time) error {
 	if now.Before(d.now) {
-		return lagoonErrClock
+		return errLagoonClock
 	}
 	for _, a := range d.order {
 		if a.opened.IsZero() { // it was opened before anybody said what time it is
@@ -116,10 +116,10 @@ func (d *lagoonDesk) when(at time.Time) time.Time {
 func (d *lagoonDesk) Settle(s issuer.Settlement) error {
 	a := d.accounts[s.Account]
 	if a == nil {
-		return lagoonErrAccount
+		return errLagoonAccount
 	}
 	if s.Amount <= 0 {
-		return lagoonErrAmount
+		return errLagoonAmount
 	}
 	if a.byID[s.Transaction] == nil {
 		p := a.addPurchase(lagoonPurchase{id: s.Transaction, amount: s.Amount,
@@ -131,7 +131,7 @@ func (d *lagoonDesk) Settle(s issuer.Settlement) error {
 
 func (d *lagoonDesk) Refund(r issuer.Refund) error {
 	if r.Amount <= 0 {
-		return lagoonErrAmount
+		return errLagoonAmount
 	}
 	return d.takeBack("refund ", r.Account, lagoonReturn{
 		id: r.Refund, purchase: r.Transaction, amount: r.Amount, at: d.when(r.At), seen: d.now})
@@ -139,7 +139,7 @@ func (d *lagoonDesk) Refund(r issuer.Refund) error {
 
 func (d *lagoonDesk) Chargeback(c issuer.Chargeback) error {
 	if c.Amount < 0 || c.Transaction == "" {
-		return lagoonErrAmount
+		return errLagoonAmount
 	}
 	if c.Amount == 0 {
 		c.Amount = lagoonAll
@@ -151,7 +151,7 @@ func (d *lagoonDesk) Chargeback(c issuer.Chargeback) error {
 func (d *lagoonDesk) takeBack(kind, account string, r lagoonReturn) error {
 	a := d.accounts[account]
 	if a == nil {
-		return lagoonErrAccount
+		return errLagoonAccount
 	}
 	if a.fresh(kind, r.id) {
 		d.plan.returned(a, a.addReturn(r), d.now)
@@ -168,7 +168,7 @@ func (d *lagoonDesk) CloseStatement(account string) error {
 func (d *lagoonDesk) Redeem(r issuer.Redemption) (bool, error) {
 	a := d.accounts[r.Account]
 	if a == nil {
-		return false, lagoonErrAccount
+		return false, errLagoonAccount
 	}
 	if r.Redemption != "" && a.seen["redemption "+r.Redemption] {
 		return true, nil
@@ -185,7 +185,7 @@ func (d *lagoonDesk) Redeem(r issuer.Redemption) (bool, error) {
 func (d *lagoonDesk) Balance(account string) (issuer.Balance, error) {
 	a := d.accounts[account]
 	if a == nil {
-		return issuer.Balance{}, lagoonErrAccount
+		return issuer.Balance{}, errLagoonAccount
 	}
 	return issuer.Balance{Balance: a.balance(), Redeemable: d.plan.redeemable(a, d.now)}, nil
 }
@@ -193,7 +193,7 @@ func (d *lagoonDesk) Balance(account string) (issuer.Balance, error) {
 func (d *lagoonDesk) PaidOut(account string) (int64, error) {
 	a := d.accounts[account]
 	if a == nil {
-		return 0, lagoonErrAccount
+		return 0, errLagoonAccount
 	}
 	return a.payout, nil
 }

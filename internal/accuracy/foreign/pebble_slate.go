@@ -33,9 +33,8 @@ type pebbleSlates struct {
 
 // A pebbleSlateBook is what the ledger says now.
 type pebbleSlateBook struct {
-	months []string
-	lines  map[string][]pebbleSlateLine
-	loose  []*pebbleClaim // the returns without a known purchase, as they are in the ledger
+	lines map[string][]pebbleSlateLine
+	loose []*pebbleClaim // the returns without a known purchase, as they are in the ledger
 }
 
 type pebbleSlateLine struct {

@@ -10,15 +10,17 @@ import (
 )
 
 // Some programs call their clawbacks adjustments, and name nothing in them. Those that take just
-// what is due of refunds are what they are; others are corrections, and take nothing back.
+// what is due of refunds, or come in their moment, are what they are; others are corrections, and
+// take nothing back.
 func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 	for _, c := range []struct {
-		name, amount string
-		class        flaw.Class
-		says         bool
+		name, amount, hour string
+		class              flaw.Class
+		says               bool
 	}{
-		{"what is due", "-500", flaw.Robust, true},
-		{"something else, such as what expired", "-420", flaw.V1, false},
+		{"what is due", "-500", "T17", flaw.Robust, true},
+		{"more, in the moment of the refund", "-600", "T10", flaw.Robust, true},
+		{"something else, such as what expired", "-420", "T17", flaw.V1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := exported(t, designC)
@@ -31,7 +33,7 @@ func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 				row := strings.Split(strings.TrimSpace(line), ",")
 				switch {
 				case row[1] == "-500":
-					row = []string{row[0], c.amount, row[2], "", "adjustment"}
+					row = []string{row[0], c.amount, strings.Replace(row[2], "T10", c.hour, 1), "", "adjustment"}
 				case row[1] == "amount":
 					row = append(row, "kind")
 				default:

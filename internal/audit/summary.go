@@ -15,7 +15,7 @@ import (
 func (j *judgement) summary() string {
 	text := j.reasons()
 	if n := j.ByHand.AsRewards; n > 0 {
-		text += fmt.Sprintf(" %s read as rewards: most that take something take just what was due of refunds.", Count(n, "adjustment is", "adjustments are"))
+		text += fmt.Sprintf(" %s read as rewards: those that take something come with refunds, or take just what was due of them.", Count(n, "adjustment is", "adjustments are"))
 	}
 	if !j.unfit || j.bySums {
 		return text

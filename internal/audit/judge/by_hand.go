@@ -10,17 +10,16 @@ import (
 // that name its clawbacks.
 type ByHand struct {
 	Took       int64 `json:"took"`        // those below zero
-	ForRefunds int64 `json:"for_refunds"` // that took just what was due of refunds
+	ForRefunds int64 `json:"for_refunds"` // that took just what was due of refunds, or came in the moment of one
 	AsRewards  int64 `json:"as_rewards"`  // those of any sign that were read as rewards, by Options.AdjustmentsReward
 }
 
-// Claws reports whether so many of the adjustments that took something took just what was due of
-// refunds that these are clawbacks. What is corrected by hand, or expires, comes to that by chance
-// alone.
-func (b *ByHand) Claws() bool { return b.ForRefunds >= 5 && 3*b.ForRefunds >= b.Took }
+// Claws reports whether so many of the adjustments that took something are for refunds that these
+// are clawbacks. What is corrected by hand, or expires, comes to that by chance alone.
+func (b *ByHand) Claws() bool { return b.ForRefunds >= 5 && 5*b.ForRefunds >= b.Took }
 
-// adjusted looks whether an adjustment takes just what is due of one refund, of all since the
-// last that did, or of all.
+// adjusted looks whether an adjustment comes in the moment of a refund, or takes just what is due of
+// one, of all since the last that did, or of all.
 func (j *Judge) adjusted(row int32) {
 	b, amount := &j.account.ByHand, -j.rows[row].Amount
 	if amount <= 0 {
@@ -31,12 +30,12 @@ func (j *Judge) adjusted(row int32) {
 	since := 0
 	for k := len(j.came) - 1; k >= 0 && j.came[k].RefundedAt >= j.rows[row].At-recently; k-- {
 		switch rf := j.came[k]; {
-		case rf.open() == 0 || rf.byHand:
-		case near(rf.open(), amount, 1):
+		case rf.byHand:
+		case rf.RefundedAt == j.rows[row].At, near(rf.open(), amount, 1) && rf.open() > 0:
 			rf.byHand = true
 			b.ForRefunds++
 			return
-		default:
+		case rf.open() > 0:
 			open = append(open, rf)
 			if rf.row > j.byHand {
 				since = len(open)

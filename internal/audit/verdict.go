@@ -153,7 +153,8 @@ var ends = map[string]bool{"age": true, "later quarter": true, "later year": tru
 
 // lookApart looks whether something sets the untaken refunds apart: clear conditions that hold for
 // half of them. An age, or the end of a period, that the others come before is a cut-off, where
-// next to nothing is taken of what comes after it, and that is a third of what is left in all.
+// next to nothing is taken of what comes after it, and that is a third of what is left in all: what
+// comes before it is missed of a twentieth at most, or of a tenth where that is three fifths.
 func (j *judgement) lookApart() {
 	rules, all := j.separation.Rules, &j.separation.all
 	var apart SeparatingRule
@@ -170,9 +171,10 @@ func (j *judgement) lookApart() {
 	}
 	first := &rules[0]
 	others := first.without(all)
+	part := ratio(first.Amount, j.told, all.Refunds) // of what is left in all
+	before := 20*others.missed <= others.stake && atLeast(part, 3333, j.certain) || 10*others.missed <= others.stake && atLeast(part, 6000, j.certain)
 	if ends[first.about] && first.older && first.Untaken >= leastCould && atLeast(first.Amount, 8000, first.stake) &&
-		others.Refunds >= leastCould && 10*others.missed <= others.stake && 2*first.missed >= all.missed &&
-		atLeast(ratio(first.Amount, j.told, all.Refunds), 3333, j.certain) {
+		others.Refunds >= leastCould && before && 2*first.missed >= all.missed {
 		j.cutOff, j.cutOffRule = true, first
 	}
 }

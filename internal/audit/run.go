@@ -159,7 +159,7 @@ const lookedAt = 10_000
 // adjustmentsClaw looks at some accounts, whether adjustments that take something are clawbacks.
 func (o *Options) adjustmentsClaw(ctx context.Context, store *spill.Store, end reward.Instant) (bool, error) {
 	seen, enough := judge.ByHand{}, errors.New("enough")
-	j, n := judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end}), 0
+	j, names, n := judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end}), newPseudonyms(o.Key), 0
 	err := store.Each(ctx, 1, func(_ int, h *history.History) error {
 		if n++; n > lookedAt {
 			return enough
@@ -167,6 +167,7 @@ func (o *Options) adjustmentsClaw(ctx context.Context, store *spill.Store, end r
 		if !slices.ContainsFunc(h.Rows, func(r history.Row) bool { return r.Kind == history.Adjustment && r.Amount < 0 }) {
 			return nil
 		}
+		names.replace(h) // an error names the account
 		a, err := j.Account(h)
 		if err != nil {
 			return fmt.Errorf("account %q: %w", h.Account, err)

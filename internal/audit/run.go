@@ -93,9 +93,11 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 		return nil, err
 	}
 	first, last := store.Span()
-	claw, err := o.adjustmentsClaw(ctx, store, last)
-	if err != nil {
-		return nil, err
+	claw := false
+	if rows.adjusted.Load() {
+		if claw, err = o.adjustmentsClaw(ctx, store, last); err != nil {
+			return nil, err
+		}
 	}
 	all, err := o.judge(ctx, store, last, claw)
 	if err != nil {
@@ -156,6 +158,8 @@ func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, erro
 // lookedAt is how many accounts, at most, tell what the adjustments are.
 const lookedAt = 10_000
 
+func takesByHand(r history.Row) bool { return r.Kind == history.Adjustment && r.Amount < 0 }
+
 // adjustmentsClaw looks at some accounts, whether adjustments that take something are clawbacks.
 func (o *Options) adjustmentsClaw(ctx context.Context, store *spill.Store, end reward.Instant) (bool, error) {
 	seen, enough := judge.ByHand{}, errors.New("enough")
@@ -164,7 +168,7 @@ func (o *Options) adjustmentsClaw(ctx context.Context, store *spill.Store, end r
 		if n++; n > lookedAt {
 			return enough
 		}
-		if !slices.ContainsFunc(h.Rows, func(r history.Row) bool { return r.Kind == history.Adjustment && r.Amount < 0 }) {
+		if !slices.ContainsFunc(h.Rows, takesByHand) {
 			return nil
 		}
 		names.replace(h) // an error names the account
@@ -233,17 +237,21 @@ func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Inst
 	return all, nil
 }
 
-// checked sums up what rows say on their way to a sink, in any order, so that parts of
-// different exports are told apart.
+// checked looks at rows on their way to a sink: whether adjustments take something and, where it
+// is wanted, what all say, summed up in any order, so that parts of different exports are told apart.
 type checked struct {
 	intake.Sink
-	wanted bool
-	sum    atomic.Uint64
+	wanted   bool
+	sum      atomic.Uint64
+	adjusted atomic.Bool
 }
 
 // Add passes rows on.
 func (c *checked) Add(rows []history.Row) error {
 	sum, b := uint64(0), make([]byte, 0, 256)
+	if slices.ContainsFunc(rows, takesByHand) {
+		c.adjusted.Store(true)
+	}
 	for i := 0; c.wanted && i < len(rows); i++ {
 		r := &rows[i]
 		b = b[:0]

@@ -12,7 +12,6 @@ import (
 	"hash/fnv"
 	"io"
 	"runtime"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -93,13 +92,13 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 		return nil, err
 	}
 	first, last := store.Span()
-	claw := false
+	are := judge.ByHand
 	if rows.adjusted.Load() {
-		if claw, err = o.adjustmentsClaw(ctx, store, last); err != nil {
+		if are, err = adjustments(ctx, store, last); err != nil {
 			return nil, err
 		}
 	}
-	all, err := o.judge(ctx, store, last, claw)
+	all, err := o.judge(ctx, store, last, are)
 	if err != nil {
 		return nil, err
 	}
@@ -155,40 +154,9 @@ func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, erro
 	return intake.Read(ctx, in, to)
 }
 
-// lookedAt is how many accounts, at most, tell what the adjustments are.
-const lookedAt = 10_000
-
-func takesByHand(r history.Row) bool { return r.Kind == history.Adjustment && r.Amount < 0 }
-
-// adjustmentsClaw looks at some accounts, whether adjustments that take something are clawbacks.
-func (o *Options) adjustmentsClaw(ctx context.Context, store *spill.Store, end reward.Instant) (bool, error) {
-	seen, enough := judge.ByHand{}, errors.New("enough")
-	j, names, n := judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end}), newPseudonyms(o.Key), 0
-	err := store.Each(ctx, 1, func(_ int, h *history.History) error {
-		if n++; n > lookedAt {
-			return enough
-		}
-		if !slices.ContainsFunc(h.Rows, takesByHand) {
-			return nil
-		}
-		names.replace(h) // an error names the account
-		a, err := j.Account(h)
-		if err != nil {
-			return fmt.Errorf("account %q: %w", h.Account, err)
-		}
-		seen.Took += a.ByHand.Took
-		seen.ForRefunds += a.ByHand.ForRefunds
-		return nil
-	})
-	if err != nil && !errors.Is(err, enough) {
-		return false, err
-	}
-	return seen.Claws(), nil
-}
-
 // judge judges all accounts of the store and adds them up.
-func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant, claw bool) (*Tally, error) {
-	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil, AdjustmentsReward: claw}
+func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant, are judge.Adjustments) (*Tally, error) {
+	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil, Adjustments: are}
 	type worker struct {
 		judge *judge.Judge
 		tally *Tally
@@ -249,11 +217,14 @@ type checked struct {
 // Add passes rows on.
 func (c *checked) Add(rows []history.Row) error {
 	sum, b := uint64(0), make([]byte, 0, 256)
-	if slices.ContainsFunc(rows, takesByHand) {
-		c.adjusted.Store(true)
-	}
-	for i := 0; c.wanted && i < len(rows); i++ {
+	for i := range rows {
 		r := &rows[i]
+		if judge.TakesByHand(r) {
+			c.adjusted.Store(true)
+		}
+		if !c.wanted {
+			continue
+		}
 		b = b[:0]
 		for _, number := range [...]int64{int64(r.Kind), r.Amount, int64(r.At), int64(r.MCC)} {
 			b = binary.LittleEndian.AppendUint64(b, uint64(number))

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"recoup/internal/audit/judge"
 	"recoup/reward"
@@ -178,8 +179,8 @@ var traits = [...]trait{
 	is("elsewhere", "at another merchant than their purchase", func(c *judge.RefundCase) bool { return c.OtherMerchant }),
 	{"age", func(c *judge.RefundCase) int64 { return int64(max(0, c.RefundedAt-c.PurchasedAt) / reward.Day) },
 		"N days or more after their purchase", "less than N days after their purchase"},
-	is("later quarter", "in a later quarter of the calendar than their purchase", func(c *judge.RefundCase) bool { return laterIn(c, 3) }),
-	is("later year", "in a later year of the calendar than their purchase", func(c *judge.RefundCase) bool { return laterIn(c, 12) }),
+	{"later quarter", func(c *judge.RefundCase) int64 { return after(c, 3) }, "N days or more after the calendar quarter of their purchase", ""},
+	{"later year", func(c *judge.RefundCase) int64 { return after(c, 12) }, "N days or more after the calendar year of their purchase", ""},
 	{"number", func(c *judge.RefundCase) int64 { return int64(c.Number) },
 		"that are number N or later of their purchase", "that come before number N of their purchase"},
 	{"size", func(c *judge.RefundCase) int64 { return c.Amount }, "of N or more", "of less than N"},
@@ -193,10 +194,16 @@ func is(name, words string, so func(*judge.RefundCase) bool) trait {
 	return trait{name: name, above: words, of: func(c *judge.RefundCase) int64 { return oneIf(so(c)) }}
 }
 
-// laterIn reports whether a refund came in a later period of so many months than its purchase.
-func laterIn(c *judge.RefundCase, months int) bool {
-	period := func(at reward.Instant) int { t := at.Time(); return (12*t.Year() + int(t.Month()) - 1) / months }
-	return c.Place != judge.Early && period(c.RefundedAt) != period(c.PurchasedAt)
+// after counts the days from the end of its purchase's period of so many months to a refund; one
+// day below zero is of all that came before.
+func after(c *judge.RefundCase, months int) int64 {
+	bought := c.PurchasedAt.Time()
+	next := int(bought.Month()) - 1 - (int(bought.Month())-1)%months + months
+	end := time.Date(bought.Year(), time.Month(next+1), 1, 0, 0, 0, 0, time.UTC)
+	if since := c.RefundedAt.Time().Sub(end); since >= 0 && c.Place != judge.Early {
+		return int64(since / (24 * time.Hour))
+	}
+	return -1
 }
 
 // words are those of the refunds with so much or more of a trait, or with less.

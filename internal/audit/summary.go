@@ -14,8 +14,8 @@ import (
 // that is known, and whether the terms fit.
 func (j *judgement) summary() string {
 	text := j.reasons()
-	if n := j.ByHand.AsRewards; n > 0 {
-		text += fmt.Sprintf(" %s read as rewards: those that take something come with refunds, or take just what was due of them.", Count(n, "adjustment is", "adjustments are"))
+	if n := j.AdjustmentsRead; n > 0 {
+		text += fmt.Sprintf(" %s read as rewards: those that take something come after refunds, and far less often to who has returned nothing.", Count(n, "adjustment is", "adjustments are"))
 	}
 	if !j.unfit || j.bySums {
 		return text

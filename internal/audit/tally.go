@@ -37,7 +37,7 @@ func (t *Tally) Add(a *judge.Account, h *history.History) {
 	merge(s, &s.Grants, &grants{a.GrantsAtOnce, a.GrantsAtClose, a.GrantsOther})
 	merge(s, &s.Debts, &debts{a.DebtsForgotten, a.DebtsKept})
 	merge(s, &s.Bonuses, &a.Bonuses)
-	merge(s, &s.ByHand, &a.ByHand)
+	s.AdjustmentsRead += a.AdjustmentsRead
 	merge(s, &s.Neglects, &a.Neglects)
 	keepExample(&s.Misfits, a.Misfit)
 	for i := range a.Refunds {
@@ -91,24 +91,25 @@ func (t *Tally) Report() *Report {
 
 // sums are what a tally adds up. Every member adds up in any order.
 type sums struct {
-	Overflow   bool                    `json:"overflow,omitzero"` // a sum left 64 bits: all are worth nothing
-	Accounts   Accounts                `json:"accounts"`
-	Figures    judge.Figures           `json:"figures"`
-	Simulation judge.Simulation        `json:"simulation"`
-	Fit        judge.Fit               `json:"fit"`
-	Misfits    []judge.Example         `json:"misfits,omitempty"`
-	Grants     grants                  `json:"grants"`
-	Debts      debts                   `json:"debts"`
-	Bonuses    judge.Bonuses           `json:"bonuses"`
-	ByHand     judge.ByHand            `json:"by_hand"`
-	Neglects   judge.Neglects          `json:"neglects"`
-	Refunds    refundCounts            `json:"refunds"`
-	Arrivals   arrivals                `json:"arrivals"`
-	Waits      map[int]int64           `json:"waits"` // see judge.Wait: amounts by days
-	Flaws      seenFlaws               `json:"flaws"`
-	Months     map[reward.Cycle]*Month `json:"months"`
-	Suspects   []Suspect               `json:"suspects"`
-	Worst      leakers                 `json:"worst"`
+	Overflow   bool             `json:"overflow,omitzero"` // a sum left 64 bits: all are worth nothing
+	Accounts   Accounts         `json:"accounts"`
+	Figures    judge.Figures    `json:"figures"`
+	Simulation judge.Simulation `json:"simulation"`
+	Fit        judge.Fit        `json:"fit"`
+	Misfits    []judge.Example  `json:"misfits,omitempty"`
+	Grants     grants           `json:"grants"`
+	Debts      debts            `json:"debts"`
+	Bonuses    judge.Bonuses    `json:"bonuses"`
+	// AdjustmentsRead are those that were read as rewards.
+	AdjustmentsRead int64                   `json:"adjustments_read"`
+	Neglects        judge.Neglects          `json:"neglects"`
+	Refunds         refundCounts            `json:"refunds"`
+	Arrivals        arrivals                `json:"arrivals"`
+	Waits           map[int]int64           `json:"waits"` // see judge.Wait: amounts by days
+	Flaws           seenFlaws               `json:"flaws"`
+	Months          map[reward.Cycle]*Month `json:"months"`
+	Suspects        []Suspect               `json:"suspects"`
+	Worst           leakers                 `json:"worst"`
 }
 
 // grants counts purchases by when their reward came.

@@ -21,7 +21,7 @@ type Account struct {
 	// DebtsKept those that outlasted DebtsKeptFor without one.
 	DebtsForgotten, DebtsKept int64
 	Bonuses                   Bonuses
-	ByHand                    ByHand
+	AdjustmentsRead           int64 // as rewards, by Options.Adjustments
 	Neglects                  Neglects
 	// Purchases whose reward came at once, at the close of their cycle, or otherwise.
 	GrantsAtOnce, GrantsAtClose, GrantsOther int64

@@ -4,67 +4,40 @@ import (
 	"slices"
 
 	"recoup/internal/intake/history"
+	"recoup/reward"
 )
 
-// ByHand counts adjustments, which are made by hand and no part of what a program rewards, or by
-// that name its clawbacks.
-type ByHand struct {
-	Took       int64 `json:"took"`        // those below zero
-	ForRefunds int64 `json:"for_refunds"` // that took just what was due of refunds, or came in the moment of one
-	AsRewards  int64 `json:"as_rewards"`  // those of any sign that were read as rewards, by Options.AdjustmentsReward
-}
+// Adjustments say which of them are by hand, and no part of what a program rewards, and which are
+// what it calls some of its rewards and clawbacks.
+type Adjustments uint8
 
-// Claws reports whether so many of the adjustments that took something are for refunds that these
-// are clawbacks. What is corrected by hand, or expires, comes to that by chance alone.
-func (b *ByHand) Claws() bool { return b.ForRefunds >= 5 && 5*b.ForRefunds >= b.Took }
+// What adjustments are.
+const (
+	ByHand              Adjustments = iota
+	RewardsAfterRefunds             // those that take something soon after a refund
+	AllRewards                      // those of any sign
+)
 
-// adjusted looks whether an adjustment comes in the moment of a refund, or takes just what is due of
-// one, of all since the last that did, or of all.
-func (j *Judge) adjusted(row int32) {
-	b, amount := &j.account.ByHand, -j.rows[row].Amount
-	if amount <= 0 {
-		return
-	}
-	b.Took++
-	var open []*refund // the latest first
-	since := 0
-	for k := len(j.came) - 1; k >= 0 && j.came[k].RefundedAt >= j.rows[row].At-recently; k-- {
-		switch rf := j.came[k]; {
-		case rf.byHand:
-		case rf.RefundedAt == j.rows[row].At, near(rf.open(), amount, 1) && rf.open() > 0:
-			rf.byHand = true
-			b.ForRefunds++
-			return
-		case rf.open() > 0:
-			open = append(open, rf)
-			if rf.row > j.byHand {
-				since = len(open)
-			}
-		}
-	}
-	for _, list := range [][]*refund{open[:since], open} {
-		if len(list) > 0 && near(due(list), amount, int64(len(list))) {
-			for _, rf := range list {
-				rf.byHand = true
-			}
-			b.ForRefunds++
-			j.byHand = row
-			return
-		}
-	}
-}
+// SoonAfter is how long after a refund its clawback may come for RewardsAfterRefunds: with the
+// night's batch.
+const SoonAfter = reward.Day
 
-// asRewards are the rows with rewards in the place of adjustments.
+// TakesByHand reports whether a row is an adjustment that takes something.
+func TakesByHand(r *history.Row) bool { return r.Kind == history.Adjustment && r.Amount < 0 }
+
+// asRewards are the rows with rewards in the place of the adjustments that are.
 func (j *Judge) asRewards(rows []history.Row) []history.Row {
-	isAdjustment := func(r history.Row) bool { return r.Kind == history.Adjustment }
-	if !slices.ContainsFunc(rows, isAdjustment) {
-		return rows
-	}
-	rows = slices.Clone(rows)
+	all, copied, latest := j.options.Adjustments == AllRewards, false, reward.Instant(0)
 	for i := range rows {
-		if isAdjustment(rows[i]) {
+		switch r := &rows[i]; {
+		case r.Kind == history.Refund || r.Kind == history.Chargeback:
+			latest = r.At
+		case r.Kind == history.Adjustment && (all || r.Amount < 0 && latest != 0 && r.At <= latest+SoonAfter):
+			if !copied {
+				rows, copied = slices.Clone(rows), true
+			}
 			rows[i].Kind = history.Reward
-			j.account.ByHand.AsRewards++
+			j.account.AdjustmentsRead++
 		}
 	}
 	return rows

@@ -71,7 +71,6 @@ type refund struct {
 	netted      bool
 	approximate bool // what was taken is told from a sum only
 	named       bool // a row that took for it names the purchase
-	byHand      bool // an adjustment came in its moment, or is just what was due of it, alone or with others
 	told        bool // and took its share of that: the program said which purchase it is of
 	clawbacks   int32
 	takenFirst  int32

@@ -15,7 +15,6 @@ type trace struct {
 	debt       debt
 	bonus      bonus
 	sum        summing
-	byHand     int32 // adjustment that took what was due of several refunds, the last
 	booked     int64 // of the entitlement, what months have
 	entitled   int64 // by the terms, so far
 	redeemed   int64
@@ -74,7 +73,6 @@ func (j *Judge) follow() {
 		case history.Adjustment:
 			f.Adjustments += r.Amount
 			f.Balance += r.Amount
-			j.adjusted(row)
 		case history.Redemption:
 			j.month(row).Redeemed += r.Amount
 			f.Balance -= r.Amount

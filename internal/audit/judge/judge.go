@@ -12,10 +12,8 @@ type Options struct {
 	// End is the end of the exports: the time of their last row, of any account.
 	End reward.Instant
 	// Simulate says that what Recoup would have done is wanted.
-	Simulate bool
-	// AdjustmentsReward says that adjustments are what the program calls some of its rewards and
-	// clawbacks.
-	AdjustmentsReward bool
+	Simulate    bool
+	Adjustments Adjustments
 }
 
 // Judge judges accounts of one program, one after the other. It is not safe for
@@ -51,7 +49,7 @@ func New(p *reward.Program, o Options) *Judge {
 func (j *Judge) Account(h *history.History) (*Account, error) {
 	j.account.reset(h.Account)
 	rows := h.Rows
-	if j.options.AdjustmentsReward {
+	if j.options.Adjustments != ByHand {
 		rows = j.asRewards(rows)
 	}
 	j.rows = j.corrected(rows)

@@ -1,0 +1,108 @@
+package audit
+
+import (
+	"context"
+	"errors"
+
+	"recoup/internal/audit/judge"
+	"recoup/internal/audit/spill"
+	"recoup/internal/intake/history"
+	"recoup/reward"
+)
+
+// byHand counts what tells whether the adjustments that take something are clawbacks. What expires,
+// or is corrected, comes as often to accounts of the same age that have returned nothing; and
+// hardly ever just after a refund.
+type byHand struct {
+	ages          [240]age // of accounts, in months of thirty days
+	took, soon    int64
+	refunds, days int64
+}
+
+// age counts accounts of an age, and their adjustments: those that had returned something, and
+// those that had not. Who did just then is not counted.
+type age struct{ had, hadNot returned }
+
+type returned struct{ accounts, took int64 }
+
+const (
+	month = 30 * reward.Day
+	// lookedAt is how many accounts, at most, tell what the adjustments are.
+	lookedAt = 10_000
+)
+
+// adjustments looks at some accounts, which of the adjustments are rewards and clawbacks.
+func adjustments(ctx context.Context, store *spill.Store, end reward.Instant) (judge.Adjustments, error) {
+	seen, enough, n := byHand{}, errors.New("enough"), 0
+	err := store.Each(ctx, 1, func(_ int, h *history.History) error {
+		if n++; n > lookedAt {
+			return enough
+		}
+		seen.look(h.Rows, end)
+		return nil
+	})
+	if err != nil && !errors.Is(err, enough) {
+		return 0, err
+	}
+	return seen.are(), nil
+}
+
+// look counts an account. Its rows are in order of time.
+func (b *byHand) look(rows []history.Row, end reward.Instant) {
+	if len(rows) == 0 {
+		return
+	}
+	start, first, latest := rows[0].At, reward.LatestInstant, reward.Instant(0)
+	for i := range rows {
+		if r := &rows[i]; r.Kind == history.Refund || r.Kind == history.Chargeback {
+			first = min(first, r.At)
+		}
+	}
+	of := func(m reward.Instant) *returned {
+		switch at := start + m*month; {
+		case m >= reward.Instant(len(b.ages)) || at <= first && first < at+month:
+			return new(returned)
+		case first < at:
+			return &b.ages[m].had
+		default:
+			return &b.ages[m].hadNot
+		}
+	}
+	for m := reward.Instant(0); start+m*month < end; m++ {
+		of(m).accounts++
+	}
+	b.days += int64((end - start) / reward.Day)
+	for i := range rows {
+		switch r := &rows[i]; {
+		case r.Kind == history.Refund || r.Kind == history.Chargeback:
+			b.refunds++
+			latest = r.At
+		case judge.TakesByHand(r):
+			b.took++
+			of((r.At-start)/month).took++
+			if latest != 0 && r.At <= latest+judge.SoonAfter {
+				b.soon++
+			}
+		}
+	}
+}
+
+// are tells what the adjustments are. All are rewards if accounts that returned nothing have a
+// fifth at most of those that would be as many as others of their age have; those soon after a
+// refund, if a fifth or more of them come then, three times as many as by chance.
+func (b *byHand) are() judge.Adjustments {
+	var without, expected int64 // in thousandths
+	for i := range b.ages {
+		if had, hadNot := b.ages[i].had, b.ages[i].hadNot; had.accounts > 0 {
+			without += 1000 * hadNot.took
+			expected += ratio(hadNot.accounts, 1000*had.took, had.accounts)
+		}
+	}
+	switch {
+	case expected >= 1000*leastShown && 5*without <= expected:
+		return judge.AllRewards
+	case b.soon >= leastShown && 5*b.soon >= b.took && times(b.soon, b.days).Cmp(times(3*b.took, b.refunds)) >= 0:
+		return judge.RewardsAfterRefunds
+	}
+	return judge.ByHand
+}

@@ -86,7 +86,7 @@ func (r *run) leavesPlainly(a Axis, days int) bool {
 func (r *run) plainClass() flaw.Class {
 	usual := r.classByAge(ByAge, r.scout.reward)
 	switch {
-	case usual == flaw.V2 && r.offsets(ByAge):
+	case (usual == flaw.V2 || usual == flaw.Other) && r.offsets(ByAge):
 		return flaw.V3a
 	case usual != "":
 		return usual

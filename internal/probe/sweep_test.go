@@ -244,6 +244,15 @@ func TestWhatTheSweepTells(t *testing.T) {
 		{"a return takes at the rate of its day", func(_ *little, b bought, back int64, late time.Duration) int64 {
 			return max(0, (b.amount*ofDay(b.at)-back*ofDay(b.at.Add(late)))/100)
 		}, flaw.Other, "bought on the", false}, // three quarters of what a Saturday earned, however much that is
+		{"a return takes at the rate of its day, which is higher for one category on a weekend", func(_ *little, b bought, back int64, late time.Duration) int64 {
+			rate := func(at time.Time) int64 {
+				if b.category == "TRAVEL" && (at.Weekday() == time.Saturday || at.Weekday() == time.Sunday) {
+					return 8
+				}
+				return 2
+			}
+			return max(0, (b.amount*rate(b.at)-back*rate(b.at.Add(late)))/100)
+		}, flaw.Other, "TRAVEL, one bought on each day of a week", true},
 		{"a return takes by the level of its own month", func(l *little, b bought, back int64, late time.Duration) int64 {
 			level := func(at time.Time) int64 { // twice as much after a month of 5,000.00
 				spent, before := int64(0), at.AddDate(0, 0, -at.Day())

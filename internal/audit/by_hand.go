@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"recoup/internal/audit/judge"
 	"recoup/internal/audit/spill"
@@ -10,10 +11,12 @@ import (
 	"recoup/reward"
 )
 
-// byHand counts what tells whether the adjustments that take something are clawbacks. What expires,
-// or is corrected, comes as often to accounts of the same age that have returned nothing; and
-// hardly ever just after a refund.
+// byHand counts what tells what adjustments are. What expires, or is corrected, comes as often to
+// accounts of the same age that have returned nothing, and hardly ever just after a refund; there
+// the terms come to the rewards, unless adjustments are what rewards are settled by.
 type byHand struct {
+	accounts      int64    // that returned nothing, with adjustments
+	apart, closer int64    // what these have off the terms, without adjustments and with them
 	ages          [240]age // of accounts, in months of thirty days
 	took, soon    int64
 	refunds, days int64
@@ -32,13 +35,24 @@ const (
 )
 
 // adjustments looks at some accounts, which of the adjustments are rewards and clawbacks.
-func adjustments(ctx context.Context, store *spill.Store, end reward.Instant) (judge.Adjustments, error) {
+func (o *Options) adjustments(ctx context.Context, store *spill.Store, end reward.Instant) (judge.Adjustments, error) {
 	seen, enough, n := byHand{}, errors.New("enough"), 0
+	j := judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end})
 	err := store.Each(ctx, 1, func(_ int, h *history.History) error {
 		if n++; n > lookedAt {
 			return enough
 		}
 		seen.look(h.Rows, end)
+		if slices.ContainsFunc(h.Rows, returns) || !slices.ContainsFunc(h.Rows, byHandRow) {
+			return nil
+		}
+		a, err := j.Account(h)
+		if err == nil { // whose sums are too large is refused later
+			off := a.Figures.NetReward - a.Figures.Entitlement
+			seen.accounts++
+			seen.apart += magnitude(off)
+			seen.closer += magnitude(off + a.Figures.Adjustments)
+		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, enough) {
@@ -47,6 +61,12 @@ func adjustments(ctx context.Context, store *spill.Store, end reward.Instant) (j
 	return seen.are(), nil
 }
 
+func returns(r history.Row) bool { return r.Kind == history.Refund || r.Kind == history.Chargeback }
+
+func byHandRow(r history.Row) bool { return r.Kind == history.Adjustment }
+
+func magnitude(n int64) int64 { return max(n, -n) }
+
 // look counts an account. Its rows are in order of time.
 func (b *byHand) look(rows []history.Row, end reward.Instant) {
 	if len(rows) == 0 {
@@ -54,7 +74,7 @@ func (b *byHand) look(rows []history.Row, end reward.Instant) {
 	}
 	start, first, latest := rows[0].At, reward.LatestInstant, reward.Instant(0)
 	for i := range rows {
-		if r := &rows[i]; r.Kind == history.Refund || r.Kind == history.Chargeback {
+		if r := &rows[i]; returns(*r) {
 			first = min(first, r.At)
 		}
 	}
@@ -74,7 +94,7 @@ func (b *byHand) look(rows []history.Row, end reward.Instant) {
 	b.days += int64((end - start) / reward.Day)
 	for i := range rows {
 		switch r := &rows[i]; {
-		case r.Kind == history.Refund || r.Kind == history.Chargeback:
+		case returns(*r):
 			b.refunds++
 			latest = r.At
 		case judge.TakesByHand(r):
@@ -87,9 +107,10 @@ func (b *byHand) look(rows []history.Row, end reward.Instant) {
 	}
 }
 
-// are tells what the adjustments are. All are rewards if accounts that returned nothing have a
-// fifth at most of those that would be as many as others of their age have; those soon after a
-// refund, if a fifth or more of them come then, three times as many as by chance.
+// are tells what the adjustments are. All are rewards if with them accounts that returned nothing
+// are four times as close to the terms; clawbacks, if such accounts have a fifth at most of those
+// that would be as many as others of their age have; and those soon after a refund are, if a fifth
+// or more of them come then, three times as many as by chance.
 func (b *byHand) are() judge.Adjustments {
 	var without, expected int64 // in thousandths
 	for i := range b.ages {
@@ -99,8 +120,10 @@ func (b *byHand) are() judge.Adjustments {
 		}
 	}
 	switch {
-	case expected >= 1000*leastShown && 5*without <= expected:
+	case b.accounts >= leastShown && 4*b.closer <= b.apart:
 		return judge.AllRewards
+	case expected >= 1000*leastShown && 5*without <= expected:
+		return judge.Clawbacks
 	case b.soon >= leastShown && 5*b.soon >= b.took && times(b.soon, b.days).Cmp(times(3*b.took, b.refunds)) >= 0:
 		return judge.RewardsAfterRefunds
 	}

@@ -12,21 +12,26 @@ import (
 )
 
 // Some programs call their clawbacks adjustments, and name nothing in them. What comes the night
-// after a refund is one, and what comes to nobody who has returned nothing; other adjustments are
-// corrections, or expiry, and take nothing back.
+// after a refund is one, and what comes to nobody who has returned nothing; so do all where these
+// have what the terms promise with them alone. Other adjustments are goodwill, corrections, or
+// expiry, and take nothing back.
 func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 	for _, c := range []struct {
-		name         string
-		after        time.Duration // the refund
-		keepers      int           // accounts that return nothing
-		alsoOfThem   bool          // they have such adjustments too
-		class        flaw.Class
-		saysOfRefund bool
+		name       string
+		after      time.Duration // the refund
+		keepers    int           // accounts that return nothing
+		alsoOfThem bool          // they have such adjustments too
+		advance    int           // granted to them above the terms
+		goodwill   bool          // is given to everybody
+		class      flaw.Class
+		says       string
 	}{
-		{"the night after a refund", 14 * time.Hour, 0, false, flaw.Robust, true},
-		{"at any time, of those alone who have returned something", 40 * 24 * time.Hour, 20, false, flaw.Robust, true},
-		{"at any time, of everybody", 40 * 24 * time.Hour, 20, true, flaw.V1, false},
-		{"at any time, and nobody returned nothing", 40 * 24 * time.Hour, 0, false, flaw.V1, false},
+		{"the night after a refund", 14 * time.Hour, 0, false, 0, false, flaw.Robust, "60 adjustments are read"},
+		{"at any time, of those alone who have returned something", 40 * 24 * time.Hour, 20, false, 0, false, flaw.Robust, "60 adjustments are read"},
+		{"the same, and what is given by hand is more than was taken", 40 * 24 * time.Hour, 20, false, 0, true, flaw.Robust, "60 adjustments are read"},
+		{"at any time, of everybody", 40 * 24 * time.Hour, 20, true, 0, false, flaw.V1, "Refunds never"},
+		{"at any time, and nobody returned nothing", 40 * 24 * time.Hour, 0, false, 0, false, flaw.V1, "Refunds never"},
+		{"what was granted in advance is settled by them", 40 * 24 * time.Hour, 20, true, 600, false, flaw.Robust, "80 adjustments are read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := exported(t, designC)
@@ -44,6 +49,9 @@ func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 					row = []string{row[0], "-600", at.Add(c.after).Format(time.RFC3339), "", "adjustment"}
 				default:
 					row = append(row, "reward")
+					if c.goodwill {
+						row[len(row)-1] += "\n" + row[0] + ",900,2026-04-01T00:00:00Z,,adjustment"
+					}
 				}
 				lines[i] = strings.Join(row, ",")
 			}
@@ -51,7 +59,7 @@ func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 			purchases := linesOf(t, o.Transactions[0])
 			for i := range c.keepers {
 				purchases = append(purchases, fmt.Sprintf("keeper-purchase-%d,keeper-%d,10000,USD,%s,shop-k,GROCERY", i, i, bought))
-				lines = append(lines, fmt.Sprintf("keeper-%d,500,%s,keeper-purchase-%d,reward", i, bought, i))
+				lines = append(lines, fmt.Sprintf("keeper-%d,%d,%s,keeper-purchase-%d,reward", i, 500+c.advance, bought, i))
 				if c.alsoOfThem {
 					lines = append(lines, fmt.Sprintf("keeper-%d,-600,%s,,adjustment", i, late))
 				}
@@ -65,8 +73,8 @@ func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if says := strings.Contains(r.Verdict.Summary, "60 adjustments are read as rewards"); r.Verdict.Class != c.class || says != c.saysOfRefund {
-				t.Errorf("class %q, want %q: %s", r.Verdict.Class, c.class, r.Verdict.Summary)
+			if r.Verdict.Class != c.class || !strings.Contains(r.Verdict.Summary, c.says) {
+				t.Errorf("class %q, want %q and %q: %s", r.Verdict.Class, c.class, c.says, r.Verdict.Summary)
 			}
 		})
 	}

@@ -94,7 +94,7 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 	first, last := store.Span()
 	are := judge.ByHand
 	if rows.adjusted.Load() {
-		if are, err = adjustments(ctx, store, last); err != nil {
+		if are, err = o.adjustments(ctx, store, last); err != nil {
 			return nil, err
 		}
 	}

@@ -45,7 +45,8 @@ func (t *Tally) judgement() *judgement {
 	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
 	inWindow := j.Flaws.of(flaw.CodeOf(flaw.V3b))
 	j.redeemed = inWindow.Shown
-	j.window = j.instant && j.waits && j.redeemed >= leastShown && 10*j.redeemed >= inWindow.Could // where nearly all is withheld, a few are rows misread
+	// Where nearly all is withheld, or most comes later than the close, a few are rows misread.
+	j.window = j.instant && j.waits && j.redeemed >= leastShown && 10*j.redeemed >= inWindow.Could && 2*same.Late <= same.told()
 	flaws := j.byKind()
 	j.plain, j.beside = j.against(plainly, flaws), j.against(besides, flaws)
 	b := &j.Bonuses

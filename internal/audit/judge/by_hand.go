@@ -15,6 +15,7 @@ type Adjustments uint8
 const (
 	ByHand              Adjustments = iota
 	RewardsAfterRefunds             // those that take something soon after a refund
+	Clawbacks                       // all that take something, and those that give no more than that back
 	AllRewards                      // those of any sign
 )
 
@@ -27,18 +28,29 @@ func TakesByHand(r *history.Row) bool { return r.Kind == history.Adjustment && r
 
 // asRewards are the rows with rewards in the place of the adjustments that are.
 func (j *Judge) asRewards(rows []history.Row) []history.Row {
-	all, copied, latest := j.options.Adjustments == AllRewards, false, reward.Instant(0)
+	copied, latest, taken := false, reward.Instant(0), int64(0)
 	for i := range rows {
-		switch r := &rows[i]; {
+		r, is := &rows[i], false
+		switch {
 		case r.Kind == history.Refund || r.Kind == history.Chargeback:
 			latest = r.At
-		case r.Kind == history.Adjustment && (all || r.Amount < 0 && latest != 0 && r.At <= latest+SoonAfter):
-			if !copied {
-				rows, copied = slices.Clone(rows), true
-			}
-			rows[i].Kind = history.Reward
-			j.account.AdjustmentsRead++
+		case r.Kind != history.Adjustment:
+		case j.options.Adjustments == Clawbacks:
+			is = r.Amount <= taken // below zero, too
+		case j.options.Adjustments == RewardsAfterRefunds:
+			is = r.Amount < 0 && latest != 0 && r.At <= latest+SoonAfter
+		default:
+			is = true
 		}
+		if !is {
+			continue
+		}
+		if !copied {
+			rows, copied = slices.Clone(rows), true
+		}
+		taken -= r.Amount
+		rows[i].Kind = history.Reward
+		j.account.AdjustmentsRead++
 	}
 	return rows
 }

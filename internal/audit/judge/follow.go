@@ -18,7 +18,8 @@ type trace struct {
 	booked     int64 // of the entitlement, what months have
 	entitled   int64 // by the terms, so far
 	redeemed   int64
-	dueFrom    int // refunds before it have their close behind them
+	given      int64 // by adjustments
+	dueFrom    int   // refunds before it have their close behind them
 	lastReward reward.Instant
 }
 
@@ -72,12 +73,13 @@ func (j *Judge) follow() {
 			j.lastReward = r.At
 		case history.Adjustment:
 			f.Adjustments += r.Amount
+			j.given += max(0, r.Amount)
 			f.Balance += r.Amount
 		case history.Redemption:
 			j.month(row).Redeemed += r.Amount
 			f.Balance -= r.Amount
 			j.redeemed += r.Amount
-			j.of[row].ahead = max(0, j.redeemed-j.entitled-f.Adjustments)
+			j.of[row].ahead = max(0, j.redeemed-j.entitled-j.given)
 		}
 		j.watchDebt(row)
 	}

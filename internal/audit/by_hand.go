@@ -12,20 +12,23 @@ import (
 )
 
 // byHand counts what tells what adjustments are. What expires, or is corrected, comes as often to
-// accounts of the same age that have returned nothing, and hardly ever just after a refund; there
-// the terms come to the rewards, unless adjustments are what rewards are settled by.
+// accounts of the same age that have returned nothing, or nothing without the name of its purchase,
+// and hardly ever just after a refund; there the terms come to the rewards, unless adjustments are
+// what rewards are settled by.
 type byHand struct {
-	accounts      int64    // that returned nothing, with adjustments
-	apart, closer int64    // what these have off the terms, without adjustments and with them
-	ages          [240]age // of accounts, in months of thirty days
+	accounts      int64 // that returned nothing, with adjustments
+	apart, closer int64 // what these have off the terms, without adjustments and with them
+	any, unnamed  ages  // by whether something was returned, and without a name
 	took, soon    int64
 	refunds, days int64
 }
 
-// age counts accounts of an age, and their adjustments: those that had returned something, and
-// those that had not. Who did just then is not counted.
-type age struct{ had, hadNot returned }
+// ages are those of accounts in months of thirty days. Who returned something just then is not
+// counted.
+type ages [240]struct{ had, hadNot returned }
 
+// returned counts accounts of an age that had returned something, or had not, and the adjustments
+// in that month that took something.
 type returned struct{ accounts, took int64 }
 
 const (
@@ -72,26 +75,10 @@ func (b *byHand) look(rows []history.Row, end reward.Instant) {
 	if len(rows) == 0 {
 		return
 	}
-	start, first, latest := rows[0].At, reward.LatestInstant, reward.Instant(0)
-	for i := range rows {
-		if r := &rows[i]; returns(*r) {
-			first = min(first, r.At)
-		}
-	}
-	of := func(m reward.Instant) *returned {
-		switch at := start + m*month; {
-		case m >= reward.Instant(len(b.ages)) || at <= first && first < at+month:
-			return new(returned)
-		case first < at:
-			return &b.ages[m].had
-		default:
-			return &b.ages[m].hadNot
-		}
-	}
-	for m := reward.Instant(0); start+m*month < end; m++ {
-		of(m).accounts++
-	}
-	b.days += int64((end - start) / reward.Day)
+	b.any.look(rows, end, returns)
+	b.unnamed.look(rows, end, func(r history.Row) bool { return returns(r) && r.Transaction == "" })
+	b.days += int64((end - rows[0].At) / reward.Day)
+	latest := reward.Instant(0)
 	for i := range rows {
 		switch r := &rows[i]; {
 		case returns(*r):
@@ -99,7 +86,6 @@ func (b *byHand) look(rows []history.Row, end reward.Instant) {
 			latest = r.At
 		case judge.TakesByHand(r):
 			b.took++
-			of((r.At-start)/month).took++
 			if latest != 0 && r.At <= latest+judge.SoonAfter {
 				b.soon++
 			}
@@ -107,25 +93,60 @@ func (b *byHand) look(rows []history.Row, end reward.Instant) {
 	}
 }
 
-// are tells what the adjustments are. All are rewards if with them accounts that returned nothing
-// are four times as close to the terms; clawbacks, if such accounts have a fifth at most of those
-// that would be as many as others of their age have; and those soon after a refund are, if a fifth
-// or more of them come then, three times as many as by chance.
-func (b *byHand) are() judge.Adjustments {
+// look counts an account by whether such a row had come.
+func (a *ages) look(rows []history.Row, end reward.Instant, is func(history.Row) bool) {
+	start, first := rows[0].At, reward.LatestInstant
+	if i := slices.IndexFunc(rows, is); i >= 0 {
+		first = rows[i].At
+	}
+	of := func(m reward.Instant) *returned {
+		switch at := start + m*month; {
+		case m >= reward.Instant(len(a)) || at <= first && first < at+month:
+			return new(returned)
+		case first < at:
+			return &a[m].had
+		default:
+			return &a[m].hadNot
+		}
+	}
+	for m := reward.Instant(0); start+m*month < end; m++ {
+		of(m).accounts++
+	}
+	for i := range rows {
+		if r := &rows[i]; judge.TakesByHand(r) {
+			of((r.At-start)/month).took++
+		}
+	}
+}
+
+// rare reports whether those who had returned nothing have a part at most, one in so many, of the
+// adjustments that would be as many as others of their age have.
+func (a *ages) rare(oneIn int64) bool {
 	var without, expected int64 // in thousandths
-	for i := range b.ages {
-		if had, hadNot := b.ages[i].had, b.ages[i].hadNot; had.accounts > 0 {
+	for i := range a {
+		if had, hadNot := a[i].had, a[i].hadNot; had.accounts > 0 {
 			without += 1000 * hadNot.took
 			expected += ratio(hadNot.accounts, 1000*had.took, had.accounts)
 		}
 	}
+	return expected >= 1000*leastShown && oneIn*without <= expected
+}
+
+// are tells what the adjustments are. All are rewards if with them accounts that returned nothing
+// are four times as close to the terms; clawbacks, if such accounts have a fifth at most of those
+// that would be as many as others of their age have; those soon after a refund are, if a fifth or
+// more of them come then, three times as many as by chance; and those after a refund without a
+// name, if a third at most comes to others.
+func (b *byHand) are() judge.Adjustments {
 	switch {
 	case b.accounts >= leastShown && 4*b.closer <= b.apart:
 		return judge.AllRewards
-	case expected >= 1000*leastShown && 5*without <= expected:
+	case b.any.rare(5):
 		return judge.Clawbacks
 	case b.soon >= leastShown && 5*b.soon >= b.took && times(b.soon, b.days).Cmp(times(3*b.took, b.refunds)) >= 0:
 		return judge.RewardsAfterRefunds
+	case b.unnamed.rare(3):
+		return judge.ClawbacksOfUnnamed
 	}
 	return judge.ByHand
 }

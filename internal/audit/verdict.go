@@ -59,8 +59,9 @@ func (t *Tally) judgement() *judgement {
 	slices.Sort(j.costs)
 	isLate := func(r *refundSums) bool { return standing(r.Late, r.told()) == Found }
 	// What waits may be withheld: then next to none of the redemptions meanwhile touches it.
-	touched := flaws.of(flaw.G10).leaks(flaw.G10)
-	j.late = (isLate(same) || isLate(later)) && touched != NotFound && touched != Occasional
+	g10 := flaws.of(flaw.G10)
+	touched := g10.leaks(flaw.G10)
+	j.late = (isLate(same) || isLate(later)) && touched != NotFound && touched != Occasional && (g10.Could == 0 || atLeast(g10.Amount, leastTouched, same.Stake+later.Stake))
 	way, neglects := j.neglect()
 	j.neglects = neglects
 	j.Verdict = j.decide()
@@ -179,6 +180,10 @@ func (j *judgement) lookApart() {
 		j.cutOff, j.cutOffRule = true, first
 	}
 }
+
+// leastTouched is the share, of ten thousand, of the reward that refunds put at stake which is
+// redeemed while it waits for clawbacks that are late, for these to be a leak.
+const leastTouched = 100
 
 // leastSubstantial is the share, of ten thousand, of the reward that refunds put at
 // stake which a flaw has to keep to be held against the program as a whole; a few

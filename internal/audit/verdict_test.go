@@ -147,6 +147,12 @@ func TestVerdict(t *testing.T) {
 		{"clawbacks two cycles late, and next to nothing is redeemed meanwhile", func(b *book) {
 			b.grants(100, 0).refunds(20, same, judge.Late).refunds(20, later, judge.Late).signs(flaw.G10, 3, 30)
 		}, flaw.Robust, false, [3]string{"Instant", "Late", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"clawbacks two cycles late, and of what waits a few cents are redeemed", func(b *book) {
+			b.grants(100, 0).refunds(20, same, judge.Late).refunds(20, later, judge.Late).signs(flaw.G10, 20, 30)
+			for i := range 20 {
+				(*b)[len(*b)-1].Signs[i].Amount = 1
+			}
+		}, flaw.Robust, false, [3]string{"Instant", "Late", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
 		{"partial refunds take nothing, and most refunds are partial", func(b *book) {
 			b.grants(100, 0).refunds(10, same, judge.AtOnce).refunds(10, later, judge.AtOnce)
 			b.partial(30, same, judge.Never).partial(30, later, judge.Never)

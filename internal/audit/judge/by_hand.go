@@ -16,6 +16,7 @@ const (
 	ByHand              Adjustments = iota
 	RewardsAfterRefunds             // those that take something soon after a refund
 	Clawbacks                       // all that take something, and those that give no more than that back
+	ClawbacksOfUnnamed              // the same, after the first refund that names no purchase
 	AllRewards                      // those of any sign
 )
 
@@ -28,19 +29,19 @@ func TakesByHand(r *history.Row) bool { return r.Kind == history.Adjustment && r
 
 // asRewards are the rows with rewards in the place of the adjustments that are.
 func (j *Judge) asRewards(rows []history.Row) []history.Row {
-	copied, latest, taken := false, reward.Instant(0), int64(0)
+	copied, unnamed, latest, taken := false, false, reward.Instant(0), int64(0)
 	for i := range rows {
 		r, is := &rows[i], false
 		switch {
 		case r.Kind == history.Refund || r.Kind == history.Chargeback:
-			latest = r.At
+			latest, unnamed = r.At, unnamed || r.Transaction == ""
 		case r.Kind != history.Adjustment:
-		case j.options.Adjustments == Clawbacks:
+		case j.options.Adjustments == Clawbacks, j.options.Adjustments == ClawbacksOfUnnamed && unnamed:
 			is = r.Amount <= taken // below zero, too
 		case j.options.Adjustments == RewardsAfterRefunds:
 			is = r.Amount < 0 && latest != 0 && r.At <= latest+SoonAfter
 		default:
-			is = true
+			is = j.options.Adjustments == AllRewards
 		}
 		if !is {
 			continue

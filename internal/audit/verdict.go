@@ -45,8 +45,12 @@ func (t *Tally) judgement() *judgement {
 	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
 	inWindow := j.Flaws.of(flaw.CodeOf(flaw.V3b))
 	j.redeemed = inWindow.Shown
-	// Where nearly all is withheld, or most comes later than the close, a few are rows misread.
-	j.window = j.instant && j.waits && j.redeemed >= leastShown && 10*j.redeemed >= inWindow.Could && 2*same.Late <= same.told()
+	// Where nearly all is withheld, a few are rows misread; more are, where most come later than the close.
+	least := int64(10)
+	if 2*same.Late > same.told() {
+		least = 4
+	}
+	j.window = j.instant && j.waits && j.redeemed >= leastShown && least*j.redeemed >= inWindow.Could
 	flaws := j.byKind()
 	j.plain, j.beside = j.against(plainly, flaws), j.against(besides, flaws)
 	b := &j.Bonuses

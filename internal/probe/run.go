@@ -38,7 +38,8 @@ type Plan struct {
 // mostRunCalls.
 const (
 	aboutInference   = 600
-	aboutSweep       = 2000
+	aboutSweep       = 4000
+	aboutQuickSweep  = 2400
 	aboutExamination = 600
 	aboutGaps        = 2800
 	aboutResets      = 150
@@ -48,6 +49,9 @@ const (
 // Calls is about how many calls a run makes at a target that shows everything at once.
 func (p *Plan) Calls(can Capabilities) int64 {
 	calls := aboutSweep
+	if p.Quick {
+		calls = aboutQuickSweep
+	}
 	if can.CanSetClock && can.StatementClose != ClosesNot {
 		calls += aboutExamination
 	}

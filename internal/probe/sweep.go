@@ -118,9 +118,23 @@ func (r *run) earns(g *grid) error {
 		}
 		list = append(list, d.history)
 	}
+	bought := len(list)
+	for i := range idleAccounts {
+		d := g.draft()
+		d.name = fmt.Sprintf("sweep-idle-%d", i+1)
+		d.add(d.at(0), scenario.Move{Kind: scenario.Wait})
+		if !g.still {
+			d.watch(readings[:]...)
+		}
+		list = append(list, d.history)
+	}
 	if _, err := r.stage.playEach(list); err != nil {
 		return fmt.Errorf("the sweep of returns: %w", err)
 	}
+	if err := r.alike(list[bought:]); err != nil {
+		return err
+	}
+	list = list[:bought]
 	most := func(h *history) (earned int64) {
 		for n := range waits(h) {
 			if e := h.last(n).NetReward(); n == 0 || e > earned {
@@ -139,6 +153,21 @@ func (r *run) earns(g *grid) error {
 			r.unsteady = true
 			r.leaveOut(fmt.Sprintf("what leaves something of purchases that are kept: the same of %s earned %s in one account and %s in another",
 				r.money(r.sample.Amount), r.money(r.scout.reward), r.money(most(h))))
+		}
+	}
+	return nil
+}
+
+// idleAccounts are those that buy nothing, to see whether they all have the same.
+const idleAccounts = 12
+
+// alike refuses targets that give something to some accounts and not to others, for nothing: one
+// tells nothing of another there.
+func (r *run) alike(idle []*history) error {
+	for _, h := range idle {
+		if a, b := idle[0].last(0).NetReward(), h.last(0).NetReward(); h.failed == nil && idle[0].failed == nil && abs(a-b) > roundingLeaves {
+			return fmt.Errorf("probe: account %s has %s and %s has %s, and neither bought anything: expected a sandbox in which nothing is given by hand, or the same to all",
+				idle[0].name, r.money(a), h.name, r.money(b))
 		}
 	}
 	return nil

@@ -349,3 +349,24 @@ rules:
 		t.Errorf("leak %+v: %s", l, r.Verdict())
 	}
 }
+
+// generous gives some accounts something for nothing, as a service desk does.
+type generous struct{ manyOf }
+
+func (g *generous) Balance(account string) (issuer.Balance, error) {
+	b, err := g.manyOf.Balance(account)
+	if strings.HasSuffix(account, "2") {
+		b.Balance += 500
+	}
+	return b, err
+}
+
+// Where some accounts are given something and others are not, one tells nothing of another.
+func TestWhatIsGivenByHandIsRefused(t *testing.T) {
+	net := func(_ *little, b bought, back int64, _ time.Duration) int64 { return (b.amount - back) * 2 / 100 }
+	fresh := labtest.NewFresh(func() issuer.Issuer { return &generous{manyOf{accounts: map[string]*little{}, keeps: net}} })
+	_, err := probe.Run(t.Context(), probe.Target{Issuer: fresh, Can: adapter.Everything("USD"), Reset: fresh.Reset}, probe.Plan{})
+	if err == nil || !strings.Contains(err.Error(), "neither bought anything: expected a sandbox in which nothing is given by hand") {
+		t.Errorf("%v", err)
+	}
+}

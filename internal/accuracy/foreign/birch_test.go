@@ -73,7 +73,7 @@ func birchPlay(t *testing.T, d Design, h birchHistory, greedy bool) int64 {
 func TestBirchAsIfNeverBought(t *testing.T) {
 	spills := map[string]bool{"birch-twoledgers": true, "birch-instalments": true}
 	for _, d := range birchDesigns {
-		for seed := range int64(30) {
+		for seed := range int64(often(6, 30)) {
 			h := birchRandom(rand.New(rand.NewSource(seed)), false)
 			within := birchRandom(rand.New(rand.NewSource(seed)), true)
 			for i := range within.backs {
@@ -94,7 +94,7 @@ func TestBirchAsIfNeverBought(t *testing.T) {
 // Where they do not, he ends up with no more, whatever they were of.
 func TestBirchNameless(t *testing.T) {
 	for _, d := range birchDesigns {
-		for seed := range int64(100) {
+		for seed := range int64(often(12, 100)) {
 			h := birchRandom(rand.New(rand.NewSource(seed)), true)
 			if seed%2 == 0 { // few of them: the charge is not bounded by all that was earned
 				for i := range h.backs {

@@ -103,7 +103,7 @@ func TestMillUnnamed(t *testing.T) {
 // return waits for its purchase.
 func TestMillDrawnAtOnce(t *testing.T) {
 	for _, d := range millDesigns[:3] {
-		for seed := range int64(200) {
+		for seed := range int64(often(40, 200)) {
 			r := rand.New(rand.NewSource(seed))
 			all := millWorld(r, 60000, 1, 40, false)
 			e := d.New()

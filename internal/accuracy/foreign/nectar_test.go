@@ -9,7 +9,7 @@ import (
 
 func TestNectarAsIfNeverBought(t *testing.T) {
 	for _, d := range nectarDesigns {
-		for seed := int64(0); seed < 40; seed++ {
+		for seed := range int64(often(8, 40)) {
 			h := nectarRandom(t, d, seed, 0)
 			if is, want := nectarNet(h.engine, h.account), nectarNet(h.twin(t, d), h.account); is != want {
 				t.Errorf("%s, seed %d: has %d, never bought %d", d.Name, seed, is, want)
@@ -20,7 +20,7 @@ func TestNectarAsIfNeverBought(t *testing.T) {
 
 func TestNectarUnnamedNeverMore(t *testing.T) {
 	for _, d := range nectarDesigns {
-		for seed := int64(0); seed < 40; seed++ {
+		for seed := range int64(often(8, 40)) {
 			h := nectarRandom(t, d, seed, []int{3, 10, 50}[seed%3])
 			if is, most := nectarNet(h.engine, h.account), nectarNet(h.twin(t, d), h.account); is > most {
 				t.Errorf("%s, seed %d: has %d, never bought %d", d.Name, seed, is, most)

@@ -16,11 +16,10 @@ import (
 // and hardly ever just after a refund; there the terms come to the rewards, unless adjustments are
 // what rewards are settled by.
 type byHand struct {
-	accounts      int64 // that returned nothing, with adjustments
-	apart, closer int64 // what these have off the terms, without adjustments and with them
-	any, unnamed  ages  // by whether something was returned, and without a name
-	took, soon    int64
-	refunds, days int64
+	accounts, closer int64 // that returned nothing and have adjustments; with these far closer to the terms
+	any, unnamed     ages  // by whether something was returned, and without a name
+	took, soon       int64
+	refunds, days    int64
 }
 
 // ages are those of accounts in months of thirty days. Who returned something just then is not
@@ -53,8 +52,7 @@ func (o *Options) adjustments(ctx context.Context, store *spill.Store, end rewar
 		if err == nil { // whose sums are too large is refused later
 			off := a.Figures.NetReward - a.Figures.Entitlement
 			seen.accounts++
-			seen.apart += magnitude(off)
-			seen.closer += magnitude(off + a.Figures.Adjustments)
+			seen.closer += oneIf(off != 0 && 4*magnitude(off+a.Figures.Adjustments) <= magnitude(off))
 		}
 		return nil
 	})
@@ -132,14 +130,14 @@ func (a *ages) rare(oneIn int64) bool {
 	return expected >= 1000*leastShown && oneIn*without <= expected
 }
 
-// are tells what the adjustments are. All are rewards if with them accounts that returned nothing
-// are four times as close to the terms; clawbacks, if such accounts have a fifth at most of those
+// are tells what the adjustments are. All are rewards if with them four of five accounts that
+// returned nothing are four times as close to the terms; clawbacks, if such accounts have a fifth at most of those
 // that would be as many as others of their age have; those soon after a refund are, if a fifth or
 // more of them come then, three times as many as by chance; and those after a refund without a
 // name, if a third at most comes to others.
 func (b *byHand) are() judge.Adjustments {
 	switch {
-	case b.accounts >= leastShown && 4*b.closer <= b.apart:
+	case b.accounts >= leastShown && 5*b.closer >= 4*b.accounts:
 		return judge.AllRewards
 	case b.any.rare(5):
 		return judge.Clawbacks

@@ -27,6 +27,7 @@ type auditing struct {
 	transactions, refunds, rewards, redemptions []string
 	badRows                                     units.Permille
 	returnDays                                  int
+	adjustments                                 string
 	pseudonymise                                bool
 	keyFile                                     string
 	shard                                       units.Part
@@ -66,6 +67,7 @@ func auditCommand() *cobra.Command {
 	flags.StringVar(&a.inspect, "inspect", "", "guess the mapping of this file, print it and do no more")
 	a.outcome.flags(cmd)
 	flags.IntVar(&a.returnDays, "return-days", audit.DefaultReturnDays, "for how many days merchants take purchases back")
+	flags.StringVar(&a.adjustments, "adjustments", "", "what adjustments are: by-hand, clawbacks (those that take something), rewards (all), after-refunds (clawbacks within a day of a refund) or after-unnamed (those after a refund without its purchase's name); without it, accounts that returned nothing tell")
 	flags.Var(&a.badRows, "bad-rows", "stop above this share of bad rows")
 	flags.BoolVar(&a.pseudonymise, "pseudonymise", false, "replace the ids of accounts, transactions and refunds by keyed hashes")
 	flags.StringVar(&a.keyFile, "pseudonym-key-file", "", "the key, of 16 bytes or more; without it, one is drawn and forgotten")
@@ -182,7 +184,7 @@ func (a *auditing) progress(o *audit.Options) (done func()) {
 func (a *auditing) options() (o audit.Options, err error) {
 	o = audit.Options{
 		Transactions: a.transactions, Refunds: a.refunds, Rewards: a.rewards, Redemptions: a.redemptions,
-		BadLimit: a.badRows.Limit(), ReturnDays: a.returnDays, Shard: a.shard.Part, Of: a.shard.Of,
+		BadLimit: a.badRows.Limit(), ReturnDays: a.returnDays, Adjustments: a.adjustments, Shard: a.shard.Part, Of: a.shard.Of,
 		Simulate: a.outcome.simulate, Pseudonymise: a.pseudonymise, TempDir: a.tempDir, Memory: int64(a.memory),
 	}
 	if a.returnDays < 1 {

@@ -36,8 +36,8 @@ const (
 	lookedAt = 10_000
 )
 
-// adjustments looks at some accounts, which of the adjustments are rewards and clawbacks.
-func (o *Options) adjustments(ctx context.Context, store *spill.Store, end reward.Instant) (judge.Adjustments, error) {
+// adjustments looks at some accounts, what the adjustments are: one of judge.AdjustmentsNamed.
+func (o *Options) adjustments(ctx context.Context, store *spill.Store, end reward.Instant) (string, error) {
 	seen, enough, n := byHand{}, errors.New("enough"), 0
 	j := judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end})
 	err := store.Each(ctx, 1, func(_ int, h *history.History) error {
@@ -57,7 +57,7 @@ func (o *Options) adjustments(ctx context.Context, store *spill.Store, end rewar
 		return nil
 	})
 	if err != nil && !errors.Is(err, enough) {
-		return 0, err
+		return "", err
 	}
 	return seen.are(), nil
 }
@@ -135,16 +135,16 @@ func (a *ages) rare(oneIn int64) bool {
 // that would be as many as others of their age have; those soon after a refund are, if a fifth or
 // more of them come then, three times as many as by chance; and those after a refund without a
 // name, if a third at most comes to others.
-func (b *byHand) are() judge.Adjustments {
+func (b *byHand) are() string {
 	switch {
 	case b.accounts >= leastShown && 5*b.closer >= 4*b.accounts:
-		return judge.AllRewards
+		return "rewards"
 	case b.any.rare(5):
-		return judge.Clawbacks
+		return "clawbacks"
 	case b.soon >= leastShown && 5*b.soon >= b.took && times(b.soon, b.days).Cmp(times(3*b.took, b.refunds)) >= 0:
-		return judge.RewardsAfterRefunds
+		return "after-refunds"
 	case b.unnamed.rare(3):
-		return judge.ClawbacksOfUnnamed
+		return "after-unnamed"
 	}
-	return judge.ByHand
+	return "by-hand"
 }

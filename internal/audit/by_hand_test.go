@@ -90,3 +90,48 @@ func linesOf(t *testing.T, path string) []string {
 	}
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
+
+// What adjustments are can be said, and shards that read them differently do not merge.
+func TestWhatAdjustmentsAreIsSaid(t *testing.T) {
+	o := exported(t, designC)
+	lines := linesOf(t, o.Rewards[0])
+	for i, line := range lines {
+		kind := ",reward"
+		switch {
+		case i == 0:
+			kind = ",kind"
+		case strings.Contains(line, ",-500,"):
+			kind = ",adjustment"
+		}
+		lines[i] = line + kind
+	}
+	if err := os.WriteFile(o.Rewards[0], []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for said, class := range map[string]flaw.Class{"": flaw.Robust, "clawbacks": flaw.Robust, "rewards": flaw.Robust, "by-hand": flaw.V1} {
+		o.Adjustments = said
+		r, err := audit.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict.Class != class {
+			t.Errorf("%q: class %q, want %q: %s", said, r.Verdict.Class, class, r.Verdict.Summary)
+		}
+	}
+	var parts []*audit.Part
+	for i, said := range []string{"clawbacks", "by-hand"} {
+		o.Adjustments, o.Shard, o.Of = said, i+1, 2
+		p, err := audit.RunPart(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, p)
+	}
+	if _, err := audit.Merge(parts...); err == nil || !strings.Contains(err.Error(), "shards 1 and 2 took adjustments for different things, clawbacks and by-hand") {
+		t.Errorf("%v", err)
+	}
+	o.Adjustments = "gifts"
+	if _, err := audit.RunPart(t.Context(), o); err == nil || !strings.Contains(err.Error(), `adjustments that are "gifts": expected by-hand`) {
+		t.Errorf("%v", err)
+	}
+}

@@ -41,7 +41,9 @@ type header struct {
 	First    reward.Instant `json:"first"` // row of all shards
 	Last     reward.Instant `json:"last"`
 	Checksum string         `json:"rows_checksum,omitempty"` // of the rows of all shards; empty where there is one only
-	Input    intake.Input   `json:"input"`                   // of all shards
+	// Adjustments is what those that take something were read as; empty where there are none.
+	Adjustments string       `json:"adjustments,omitempty"`
+	Input       intake.Input `json:"input"` // of all shards
 }
 
 // outcomeOptions are the options that change figures, and what tells keys of pseudonyms apart.
@@ -123,7 +125,15 @@ func Merge(parts ...*Part) (*Report, error) {
 	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.Shard, b.Shard) })
 	first := parts[0]
 	all := Tally{first.Tally.Terms, newSums()}
+	read := first
 	for _, p := range parts {
+		if read.Adjustments == "" {
+			read = p
+		}
+		if p.Adjustments != "" && p.Adjustments != read.Adjustments {
+			return nil, fmt.Errorf("audit: shards %d and %d took adjustments for different things, %s and %s: audit all shards with --adjustments, which says what they are",
+				read.Shard, p.Shard, read.Adjustments, p.Adjustments)
+		}
 		if what := first.differs(&p.header); what != "" {
 			return nil, fmt.Errorf("audit: shards %d and %d differ in %s: expected parts of one audit", first.Shard, p.Shard, what)
 		}

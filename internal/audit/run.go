@@ -40,6 +40,8 @@ type Options struct {
 	Mapping                                     *intake.Mapping // how they are laid out; nil for the native format
 	BadLimit                                    int             // see intake.Options
 	ReturnDays                                  int             // for how long a purchase can be returned; 0: DefaultReturnDays
+	// Adjustments is what adjustments are, by one of judge.AdjustmentsNamed; empty to find out.
+	Adjustments string
 	// Shard is the part of the accounts that RunPart audits, from 1 to Of; Of is zero
 	// for all of them.
 	Shard, Of int
@@ -92,19 +94,22 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 		return nil, err
 	}
 	first, last := store.Span()
-	are := judge.ByHand
-	if rows.adjusted.Load() {
+	are := o.Adjustments
+	switch {
+	case !rows.adjusted.Load(): // they may be anything
+		are = ""
+	case are == "":
 		if are, err = o.adjustments(ctx, store, last); err != nil {
 			return nil, err
 		}
 	}
-	all, err := o.judge(ctx, store, last, are)
+	all, err := o.judge(ctx, store, last, judge.AdjustmentsNamed[are])
 	if err != nil {
 		return nil, err
 	}
 	// The mark tells keys apart without telling anything of them.
 	options := outcomeOptions{ReturnDays: o.ReturnDays, Key: newPseudonyms(o.Key).of("key-", "mark")}
-	h := header{partVersion, o.Shard, o.Of, fingerprint(o.Program), options, first, last, "", *input}
+	h := header{partVersion, o.Shard, o.Of, fingerprint(o.Program), options, first, last, "", are, *input}
 	if rows.wanted {
 		h.Checksum = strconv.FormatUint(rows.sum.Load(), 16)
 	}
@@ -119,9 +124,12 @@ func (o *Options) complete() error {
 	if o.ReturnDays == 0 {
 		o.ReturnDays = DefaultReturnDays
 	}
+	_, known := judge.AdjustmentsNamed[o.Adjustments]
 	switch {
 	case o.Program == nil:
 		return errors.New("no program: expected the published terms")
+	case o.Adjustments != "" && !known:
+		return fmt.Errorf("adjustments that are %q: expected by-hand, clawbacks, rewards, after-refunds or after-unnamed", o.Adjustments)
 	case o.ReturnDays < 0:
 		return fmt.Errorf("return window of %d days: must not be negative", o.ReturnDays)
 	case o.Of < 0 || o.Shard < 1 || o.Shard > o.Of:

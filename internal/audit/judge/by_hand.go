@@ -20,6 +20,11 @@ const (
 	AllRewards                      // those of any sign
 )
 
+// AdjustmentsNamed are the adjustments by the names that people and files give them.
+var AdjustmentsNamed = map[string]Adjustments{
+	"by-hand": ByHand, "after-refunds": RewardsAfterRefunds, "after-unnamed": ClawbacksOfUnnamed, "clawbacks": Clawbacks, "rewards": AllRewards,
+}
+
 // SoonAfter is how long after a refund its clawback may come for RewardsAfterRefunds: with the
 // night's batch.
 const SoonAfter = reward.Day

@@ -142,8 +142,8 @@ func (j *judgement) findings(flaws seenFlaws) []Finding {
 			is = Found
 		} else if is == Found && j.Class != "" && (f.Code == "V1" || f.Code == "V2") {
 			is = Occasional // by definition: the class says whether refunds never do
-		} else if is == Found && !harmless[f.Code] && seen.Shorts == 0 && !j.costly() {
-			is = Occasional // no account has anything of it in the end
+		} else if is == Found && !harmless[f.Code] && seen.Shorts == 0 && j.owed > 0 && !atLeast(j.Figures.Leakage, leastLeft, j.owed) {
+			is = Occasional // next to nothing is left of it in the end
 		}
 		list = append(list, Finding{Flaw: f, Standing: is, Shown: shown, Could: could, Confidence: sure, Amount: seen.Amount, Examples: seen.Examples})
 	}

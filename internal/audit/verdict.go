@@ -41,6 +41,11 @@ func (t *Tally) judgement() *judgement {
 	j.lookApart()
 	j.same, j.later = j.treatment(judge.SameCycle), j.treatment(judge.LaterCycle)
 	j.debts, j.floored = j.debtsLost()
+	way, neglects := j.neglect()
+	j.neglects = neglects
+	if neglects == flaw.V2 && standing(j.Debts.Forgotten, j.Debts.Forgotten+j.Debts.Kept) != Found {
+		j.floored = false // whoever takes nothing after a payout finds nothing there either
+	}
 	j.instant = j.Grants.AtOnce > j.Grants.AtClose+j.Grants.Other
 	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
 	inWindow := j.Flaws.of(flaw.CodeOf(flaw.V3b))
@@ -66,8 +71,6 @@ func (t *Tally) judgement() *judgement {
 	g10 := flaws.of(flaw.G10)
 	touched := g10.leaks(flaw.G10)
 	j.late = (isLate(same) || isLate(later)) && touched != NotFound && touched != Occasional && (g10.Could == 0 || atLeast(g10.Amount, leastTouched, same.Stake+later.Stake))
-	way, neglects := j.neglect()
-	j.neglects = neglects
 	j.Verdict = j.decide()
 	if j.bySums { // the terms are a measure, then
 		j.byTerms = 0

@@ -118,6 +118,23 @@ func TestWhatAdjustmentsAreIsSaid(t *testing.T) {
 			t.Errorf("%q: class %q, want %q: %s", said, r.Verdict.Class, class, r.Verdict.Summary)
 		}
 	}
+	// What only gives is a reward as well, where that is said.
+	for i, line := range lines {
+		lines[i] = strings.Replace(line, ",-500,", ",500,", 1)
+	}
+	if err := os.WriteFile(o.Rewards[0], []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for said, want := range map[string]bool{"": false, "rewards": true} {
+		o.Adjustments = said
+		r, err := audit.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read := strings.Contains(r.Verdict.Summary, "60 adjustments are read as rewards"); read != want {
+			t.Errorf("%q, of those above zero: %s", said, r.Verdict.Summary)
+		}
+	}
 	var parts []*audit.Part
 	for i, said := range []string{"clawbacks", "by-hand"} {
 		o.Adjustments, o.Shard, o.Of = said, i+1, 2

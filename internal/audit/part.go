@@ -41,7 +41,7 @@ type header struct {
 	First    reward.Instant `json:"first"` // row of all shards
 	Last     reward.Instant `json:"last"`
 	Checksum string         `json:"rows_checksum,omitempty"` // of the rows of all shards; empty where there is one only
-	// Adjustments is what those that take something were read as; empty where there are none.
+	// Adjustments is what they were read as; empty where it was not said and none takes something.
 	Adjustments string       `json:"adjustments,omitempty"`
 	Input       intake.Input `json:"input"` // of all shards
 }

@@ -95,10 +95,7 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 	}
 	first, last := store.Span()
 	are := o.Adjustments
-	switch {
-	case !rows.adjusted.Load(): // they may be anything
-		are = ""
-	case are == "":
+	if are == "" && rows.adjusted.Load() {
 		if are, err = o.adjustments(ctx, store, last); err != nil {
 			return nil, err
 		}

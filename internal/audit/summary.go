@@ -15,7 +15,7 @@ import (
 func (j *judgement) summary() string {
 	text := j.reasons()
 	if n := j.AdjustmentsRead; n > 0 {
-		text += fmt.Sprintf(" %s read as rewards: those that take something come after refunds, and far less often to who has returned nothing.", Count(n, "adjustment is", "adjustments are"))
+		text += fmt.Sprintf(" %s read as rewards and clawbacks, and not as made by hand.", Count(n, "adjustment is", "adjustments are"))
 	}
 	if !j.unfit || j.bySums {
 		return text

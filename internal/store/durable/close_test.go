@@ -10,6 +10,7 @@ import (
 
 	"recoup/event"
 	"recoup/internal/engine"
+	"recoup/internal/store"
 	"recoup/internal/store/durable"
 	"recoup/internal/store/memory"
 	"recoup/program"
@@ -34,6 +35,30 @@ func log(t testing.TB, d durable.Driver) (events []reward.Event) {
 		t.Fatal(err)
 	}
 	return events
+}
+
+// closeAll closes what is due by a moment as a service does: what it finds another closer
+// busy with, it leaves, and comes again. It returns how many cycles it closed.
+func closeAll(t *testing.T, s *durable.Store, by reward.Instant) (closed int) {
+	ctx := context.Background()
+	for range 100 {
+		n, err := engine.New(s).CloseDue(ctx, by, s.Due)
+		closed += n
+		if err != nil && store.ReachOf(err) != store.Busy {
+			t.Error(err)
+			return closed
+		}
+		left, err := s.Due(ctx, reward.CycleAt(by).Start(), 1)
+		if err != nil {
+			t.Error(err)
+			return closed
+		}
+		if len(left) == 0 {
+			return closed
+		}
+	}
+	t.Error("cycles are still due after a hundred tries to close them")
+	return closed
 }
 
 // TestCyclesAreClosedOnTime: whoever closes cycles, and however many do at once,

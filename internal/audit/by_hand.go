@@ -62,7 +62,7 @@ func (o *Options) adjustments(ctx context.Context, store *spill.Store, end rewar
 	return seen.are(), nil
 }
 
-func returns(r history.Row) bool { return r.Kind == history.Refund || r.Kind == history.Chargeback }
+func returns(r history.Row) bool { return r.Kind.Returns() }
 
 func byHandRow(r history.Row) bool { return r.Kind == history.Adjustment }
 
@@ -79,7 +79,7 @@ func (b *byHand) look(rows []history.Row, end reward.Instant) {
 	latest := reward.Instant(0)
 	for i := range rows {
 		switch r := &rows[i]; {
-		case returns(*r):
+		case r.Kind.Returns():
 			b.refunds++
 			latest = r.At
 		case judge.TakesByHand(r):

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -116,6 +117,9 @@ func TestWhatAdjustmentsAreIsSaid(t *testing.T) {
 		}
 		if r.Verdict.Class != class {
 			t.Errorf("%q: class %q, want %q: %s", said, r.Verdict.Class, class, r.Verdict.Summary)
+		}
+		if want := cmp.Or(said, "after-refunds"); r.Adjustments != want {
+			t.Errorf("%q: the report says %q, want %q", said, r.Adjustments, want)
 		}
 	}
 	// What only gives is a reward as well, where that is said.

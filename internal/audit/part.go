@@ -153,7 +153,7 @@ func Merge(parts ...*Part) (*Report, error) {
 		return nil, errors.New("audit: the amounts add up to more than 64 bits hold: are they in minor units?")
 	}
 	r := all.Report()
-	r.Input = first.Input
+	r.Input, r.Adjustments = first.Input, read.Adjustments
 	if r.Input.Rows > 0 {
 		r.From, r.To = first.First.Time(), first.Last.Time()
 	}

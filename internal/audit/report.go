@@ -10,14 +10,17 @@ import (
 
 // Report is the outcome of an audit. Amounts are in minor units.
 type Report struct {
-	Program  string        `json:"program"`
-	Currency string        `json:"currency"`
-	From     time.Time     `json:"from"` // the earliest row's time
-	To       time.Time     `json:"to"`   // the latest's: the end of the exports
-	Input    intake.Input  `json:"input"`
-	Verdict  Verdict       `json:"verdict"`
-	Accounts Accounts      `json:"accounts"`
-	Figures  judge.Figures `json:"figures"`
+	Program  string       `json:"program"`
+	Currency string       `json:"currency"`
+	From     time.Time    `json:"from"` // the earliest row's time
+	To       time.Time    `json:"to"`   // the latest's: the end of the exports
+	Input    intake.Input `json:"input"`
+	// Adjustments is what rows by hand were read as, one of judge.AdjustmentsNamed; empty
+	// where none takes something.
+	Adjustments string        `json:"adjustments_read_as,omitempty"`
+	Verdict     Verdict       `json:"verdict"`
+	Accounts    Accounts      `json:"accounts"`
+	Figures     judge.Figures `json:"figures"`
 	// Findings has every flaw that exports can show, the costly first, also those that
 	// were not found.
 	Findings []Finding `json:"findings"`

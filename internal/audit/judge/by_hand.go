@@ -38,7 +38,7 @@ func (j *Judge) asRewards(rows []history.Row) []history.Row {
 	for i := range rows {
 		r, is := &rows[i], false
 		switch {
-		case r.Kind == history.Refund || r.Kind == history.Chargeback:
+		case r.Kind.Returns():
 			latest, unnamed = r.At, unnamed || r.Transaction == ""
 		case r.Kind != history.Adjustment:
 		case j.options.Adjustments == Clawbacks, j.options.Adjustments == ClawbacksOfUnnamed && unnamed:

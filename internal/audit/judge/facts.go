@@ -156,7 +156,7 @@ func (j *Judge) load() error {
 			is.purchase = &b.purchases[len(b.purchases)-1]
 			b.ids[id] = is
 			f.Purchases++
-		case r.Kind == history.Refund || r.Kind == history.Chargeback:
+		case r.Kind.Returns():
 			b.refunds = append(b.refunds, refund{
 				RefundCase: RefundCase{
 					ID: r.ID, Chargeback: r.Kind == history.Chargeback, Linked: r.Transaction != "", Purchase: r.Transaction,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 
@@ -80,7 +79,7 @@ func (j *Judge) entitledBy(of func(*refund) *purchase) int64 {
 			continue
 		}
 		if on != nil {
-			switch comes := r.Kind == history.Refund || r.Kind == history.Chargeback; {
+			switch comes := r.Kind.Returns(); {
 			case !comes:
 				on.rest += rf.counts
 			case rf.row == int32(i):

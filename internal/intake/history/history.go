@@ -32,6 +32,9 @@ const (
 	Redemption
 )
 
+// Returns reports whether rows of the kind take a purchase back.
+func (k Kind) Returns() bool { return k == Refund || k == Chargeback }
+
 // String returns the kind as exports without a mapping of their own write it.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {

@@ -67,7 +67,7 @@ func auditCommand() *cobra.Command {
 	flags.StringVar(&a.inspect, "inspect", "", "guess the mapping of this file, print it and do no more")
 	a.outcome.flags(cmd)
 	flags.IntVar(&a.returnDays, "return-days", audit.DefaultReturnDays, "for how many days merchants take purchases back")
-	flags.StringVar(&a.adjustments, "adjustments", "", "what adjustments are: by-hand, clawbacks (those that take something), rewards (all), after-refunds (clawbacks within a day of a refund) or after-unnamed (those after a refund without its purchase's name); without it, accounts that returned nothing tell")
+	flags.StringVar(&a.adjustments, "adjustments", "", "what adjustments are: by-hand, clawbacks (those that take something, and those that give it back), rewards (all), after-refunds (clawbacks within a day of a refund) or after-unnamed (those after a refund without its purchase's name); clawbacks-and-gifts or after-unnamed-and-gifts where none gives anything back; without it, accounts that returned nothing tell")
 	flags.Var(&a.badRows, "bad-rows", "stop above this share of bad rows")
 	flags.BoolVar(&a.pseudonymise, "pseudonymise", false, "replace the ids of accounts, transactions and refunds by keyed hashes")
 	flags.StringVar(&a.keyFile, "pseudonym-key-file", "", "the key, of 16 bytes or more; without it, one is drawn and forgotten")

@@ -17,8 +17,9 @@ import (
 // what rewards are settled by.
 type byHand struct {
 	accounts, closer int64 // that returned nothing and have adjustments; with these far closer to the terms
-	any, unnamed     ages  // by whether something was returned, and without a name
-	took, soon       int64
+	any, unnamed     ages  // those that take something, by whether something was returned, and without a name
+	given            ages  // those that give something, by whether something was returned
+	took, soon, gave int64
 	refunds, days    int64
 }
 
@@ -26,9 +27,9 @@ type byHand struct {
 // counted.
 type ages [240]struct{ had, hadNot returned }
 
-// returned counts accounts of an age that had returned something, or had not, and the adjustments
-// in that month that took something.
-type returned struct{ accounts, took int64 }
+// returned counts accounts of an age that had returned something, or had not, and their
+// adjustments in that month.
+type returned struct{ accounts, rows int64 }
 
 const (
 	month = 30 * reward.Day
@@ -73,8 +74,9 @@ func (b *byHand) look(rows []history.Row, end reward.Instant) {
 	if len(rows) == 0 {
 		return
 	}
-	b.any.look(rows, end, returns)
-	b.unnamed.look(rows, end, func(r history.Row) bool { return returns(r) && r.Transaction == "" })
+	b.any.look(rows, end, returns, judge.TakesByHand)
+	b.unnamed.look(rows, end, func(r history.Row) bool { return returns(r) && r.Transaction == "" }, judge.TakesByHand)
+	b.given.look(rows, end, returns, func(r *history.Row) bool { return byHandRow(*r) && r.Amount > 0 })
 	b.days += int64((end - rows[0].At) / reward.Day)
 	latest := reward.Instant(0)
 	for i := range rows {
@@ -87,14 +89,16 @@ func (b *byHand) look(rows []history.Row, end reward.Instant) {
 			if latest != 0 && r.At <= latest+judge.SoonAfter {
 				b.soon++
 			}
+		case byHandRow(*r):
+			b.gave++
 		}
 	}
 }
 
-// look counts an account by whether such a row had come.
-func (a *ages) look(rows []history.Row, end reward.Instant, is func(history.Row) bool) {
+// look counts an account by whether something had been returned.
+func (a *ages) look(rows []history.Row, end reward.Instant, returns func(history.Row) bool, counts func(*history.Row) bool) {
 	start, first := rows[0].At, reward.LatestInstant
-	if i := slices.IndexFunc(rows, is); i >= 0 {
+	if i := slices.IndexFunc(rows, returns); i >= 0 {
 		first = rows[i].At
 	}
 	of := func(m reward.Instant) *returned {
@@ -111,8 +115,8 @@ func (a *ages) look(rows []history.Row, end reward.Instant, is func(history.Row)
 		of(m).accounts++
 	}
 	for i := range rows {
-		if r := &rows[i]; judge.TakesByHand(r) {
-			of((r.At-start)/month).took++
+		if r := &rows[i]; counts(r) {
+			of((r.At-start)/month).rows++
 		}
 	}
 }
@@ -123,8 +127,8 @@ func (a *ages) rare(oneIn int64) bool {
 	var without, expected int64 // in thousandths
 	for i := range a {
 		if had, hadNot := a[i].had, a[i].hadNot; had.accounts > 0 {
-			without += 1000 * hadNot.took
-			expected += ratio(hadNot.accounts, 1000*had.took, had.accounts)
+			without += 1000 * hadNot.rows
+			expected += ratio(hadNot.accounts, 1000*had.rows, had.accounts)
 		}
 	}
 	return expected >= 1000*leastShown && oneIn*without <= expected
@@ -134,17 +138,22 @@ func (a *ages) rare(oneIn int64) bool {
 // returned nothing are four times as close to the terms; clawbacks, if such accounts have a fifth at most of those
 // that would be as many as others of their age have; those soon after a refund are, if a fifth or
 // more of them come then, three times as many as by chance; and those after a refund without a
-// name, if a third at most comes to others.
+// name, if a third at most comes to others. What is given beside clawbacks gives them back, if
+// accounts that returned nothing have a fifth of it at most.
 func (b *byHand) are() string {
+	gifts := ""
+	if b.gave > 0 && !b.given.rare(5) {
+		gifts = "-and-gifts"
+	}
 	switch {
 	case b.accounts >= leastShown && 5*b.closer >= 4*b.accounts:
 		return "rewards"
 	case b.any.rare(5):
-		return "clawbacks"
+		return "clawbacks" + gifts
 	case b.soon >= leastShown && 5*b.soon >= b.took && times(b.soon, b.days).Cmp(times(3*b.took, b.refunds)) >= 0:
 		return "after-refunds"
 	case b.unnamed.rare(3):
-		return "after-unnamed"
+		return "after-unnamed" + gifts
 	}
 	return "by-hand"
 }

@@ -15,7 +15,7 @@ import (
 // Some programs call their clawbacks adjustments, and name nothing in them. What comes the night
 // after a refund is one, and what comes to nobody who has returned nothing; so do all where these
 // have what the terms promise with them alone. Other adjustments are goodwill, corrections, or
-// expiry, and take nothing back.
+// expiry, and take nothing back. What is given may give back what was taken, if nobody else has it.
 func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -23,18 +23,21 @@ func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 		keepers     int           // accounts that return nothing
 		alsoOfThem  bool          // they have such adjustments too
 		advance     int           // granted to them above the terms
-		goodwill    bool          // is given to everybody
+		goodwill    int           // is given once to those who returned something
+		gifts       bool          // and to the others
 		unnamedOnly bool          // only what names no purchase is taken so
 		class       flaw.Class
 		says        string
 	}{
-		{"the night after a refund", 14 * time.Hour, 0, false, 0, false, false, flaw.Robust, "60 adjustments are read"},
-		{"at any time, of those alone who have returned something", 40 * 24 * time.Hour, 20, false, 0, false, false, flaw.Robust, "60 adjustments are read"},
-		{"the same, and what is given by hand is more than was taken", 40 * 24 * time.Hour, 20, false, 0, true, false, flaw.Robust, "60 adjustments are read"},
-		{"at any time, of those alone who have returned something without a name", 40 * 24 * time.Hour, 20, false, 0, false, true, flaw.Robust, "6 adjustments are read"},
-		{"at any time, of everybody", 40 * 24 * time.Hour, 20, true, 0, false, false, flaw.V1, "Refunds never"},
-		{"at any time, and nobody returned nothing", 40 * 24 * time.Hour, 0, false, 0, false, false, flaw.V1, "Refunds never"},
-		{"what was granted in advance is settled by them", 40 * 24 * time.Hour, 20, true, 600, false, false, flaw.Robust, "80 adjustments are read"},
+		{"the night after a refund", 14 * time.Hour, 0, false, 0, 0, false, false, flaw.Robust, "60 adjustments are read"},
+		{"at any time, of those alone who have returned something", 40 * 24 * time.Hour, 20, false, 0, 0, false, false, flaw.Robust, "60 adjustments are read"},
+		{"the same, and what is given by hand is more than was taken", 40 * 24 * time.Hour, 20, false, 0, 900, false, false, flaw.Robust, "60 adjustments are read"},
+		{"the same, and what is given back is less", 40 * 24 * time.Hour, 20, false, 0, 50, false, false, flaw.Robust, "180 adjustments are read"},
+		{"the same, and as much is given to everybody", 40 * 24 * time.Hour, 20, false, 0, 50, true, false, flaw.Robust, "60 adjustments are read"},
+		{"at any time, of those alone who have returned something without a name", 40 * 24 * time.Hour, 20, false, 0, 0, false, true, flaw.Robust, "6 adjustments are read"},
+		{"at any time, of everybody", 40 * 24 * time.Hour, 20, true, 0, 0, false, false, flaw.V1, "Refunds never"},
+		{"at any time, and nobody returned nothing", 40 * 24 * time.Hour, 0, false, 0, 0, false, false, flaw.V1, "Refunds never"},
+		{"what was granted in advance is settled by them", 40 * 24 * time.Hour, 20, true, 600, 0, false, false, flaw.Robust, "80 adjustments are read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := exported(t, designC)
@@ -52,8 +55,8 @@ func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 					row = []string{row[0], "-600", at.Add(c.after).Format(time.RFC3339), "", "adjustment"}
 				default:
 					row = append(row, "reward")
-					if c.goodwill {
-						row[len(row)-1] += "\n" + row[0] + ",900,2026-04-01T00:00:00Z,,adjustment"
+					if c.goodwill > 0 {
+						row[len(row)-1] += fmt.Sprintf("\n%s,%d,2026-04-01T00:00:00Z,,adjustment", row[0], c.goodwill)
 					}
 				}
 				lines[i] = strings.Join(row, ",")
@@ -63,6 +66,9 @@ func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 			for i := range c.keepers {
 				purchases = append(purchases, fmt.Sprintf("keeper-purchase-%d,keeper-%d,10000,USD,%s,shop-k,GROCERY", i, i, bought))
 				lines = append(lines, fmt.Sprintf("keeper-%d,%d,%s,keeper-purchase-%d,reward", i, 500+c.advance, bought, i))
+				if c.gifts {
+					lines = append(lines, fmt.Sprintf("keeper-%d,%d,2026-04-01T00:00:00Z,,adjustment", i, c.goodwill))
+				}
 				if c.alsoOfThem {
 					lines = append(lines, fmt.Sprintf("keeper-%d,-600,%s,,adjustment", i, late))
 				}

@@ -126,7 +126,7 @@ func (o *Options) complete() error {
 	case o.Program == nil:
 		return errors.New("no program: expected the published terms")
 	case o.Adjustments != "" && !known:
-		return fmt.Errorf("adjustments that are %q: expected by-hand, clawbacks, rewards, after-refunds or after-unnamed", o.Adjustments)
+		return fmt.Errorf("adjustments that are %q: expected by-hand, rewards, after-refunds, clawbacks, after-unnamed, clawbacks-and-gifts or after-unnamed-and-gifts", o.Adjustments)
 	case o.ReturnDays < 0:
 		return fmt.Errorf("return window of %d days: must not be negative", o.ReturnDays)
 	case o.Of < 0 || o.Shard < 1 || o.Shard > o.Of:

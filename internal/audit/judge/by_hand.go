@@ -13,16 +13,20 @@ type Adjustments uint8
 
 // What adjustments are.
 const (
-	ByHand              Adjustments = iota
-	RewardsAfterRefunds             // those that take something soon after a refund
-	Clawbacks                       // all that take something, and those that give no more than that back
-	ClawbacksOfUnnamed              // the same, after the first refund that names no purchase
-	AllRewards                      // those of any sign
+	ByHand                     Adjustments = iota
+	RewardsAfterRefunds                    // those that take something soon after a refund
+	Clawbacks                              // all that take something, and those that give no more than that back
+	ClawbacksAndGifts                      // all that take something; what is given is by hand
+	ClawbacksOfUnnamed                     // as Clawbacks, after the first refund that names no purchase
+	ClawbacksOfUnnamedAndGifts             // as ClawbacksAndGifts, after the first refund that names no purchase
+	AllRewards                             // those of any sign
 )
 
 // AdjustmentsNamed are the adjustments by the names that people and files give them.
 var AdjustmentsNamed = map[string]Adjustments{
-	"by-hand": ByHand, "after-refunds": RewardsAfterRefunds, "after-unnamed": ClawbacksOfUnnamed, "clawbacks": Clawbacks, "rewards": AllRewards,
+	"by-hand": ByHand, "rewards": AllRewards, "after-refunds": RewardsAfterRefunds,
+	"clawbacks": Clawbacks, "clawbacks-and-gifts": ClawbacksAndGifts,
+	"after-unnamed": ClawbacksOfUnnamed, "after-unnamed-and-gifts": ClawbacksOfUnnamedAndGifts,
 }
 
 // SoonAfter is how long after a refund its clawback may come for RewardsAfterRefunds: with the
@@ -34,6 +38,8 @@ func TakesByHand(r *history.Row) bool { return r.Kind == history.Adjustment && r
 
 // asRewards are the rows with rewards in the place of the adjustments that are.
 func (j *Judge) asRewards(rows []history.Row) []history.Row {
+	are := j.options.Adjustments
+	ofUnnamed := are == ClawbacksOfUnnamed || are == ClawbacksOfUnnamedAndGifts
 	copied, unnamed, latest, taken := false, false, reward.Instant(0), int64(0)
 	for i := range rows {
 		r, is := &rows[i], false
@@ -41,12 +47,13 @@ func (j *Judge) asRewards(rows []history.Row) []history.Row {
 		case r.Kind.Returns():
 			latest, unnamed = r.At, unnamed || r.Transaction == ""
 		case r.Kind != history.Adjustment:
-		case j.options.Adjustments == Clawbacks, j.options.Adjustments == ClawbacksOfUnnamed && unnamed:
+		case are == AllRewards:
+			is = true
+		case are == ByHand, ofUnnamed && !unnamed, are == RewardsAfterRefunds && (latest == 0 || r.At > latest+SoonAfter):
+		case are == Clawbacks, are == ClawbacksOfUnnamed:
 			is = r.Amount <= taken // below zero, too
-		case j.options.Adjustments == RewardsAfterRefunds:
-			is = r.Amount < 0 && latest != 0 && r.At <= latest+SoonAfter
 		default:
-			is = j.options.Adjustments == AllRewards
+			is = r.Amount < 0
 		}
 		if !is {
 			continue

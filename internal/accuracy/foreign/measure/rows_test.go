@@ -15,11 +15,11 @@ import (
 var update = flag.Bool("update", false, "write rows/audit.txt and rows/probe.txt anew, with RECOUP_LONG=1")
 
 // What the auditor got right about the designs of others on few customers it gets right
-// still; of every fourth design, where there is no time for all.
-func TestAuditRows(t *testing.T) { keepRows(t, measure.Audit, some(4, 2)) }
+// still; of every eighth design, where there is no time for all.
+func TestAuditRows(t *testing.T) { keepRows(t, measure.Audit, some(8, 2)) }
 
-// So does the prober; of every eighth, and none that the auditor is asked about.
-func TestProbeRows(t *testing.T) { keepRows(t, measure.Probe, some(8, 1)) }
+// So does the prober; of every sixteenth, and none that the auditor is asked about.
+func TestProbeRows(t *testing.T) { keepRows(t, measure.Probe, some(16, 1)) }
 
 // some is one of so many designs, from one of them on, or all where there is time.
 func some(of, from int) (list []foreign.Design) {
@@ -135,7 +135,7 @@ func TestDesigns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays the designs of others")
 	}
-	r := asked(t, measure.Audit, some(4, 2))
+	r := asked(t, measure.Audit, some(8, 2))
 	exact := 0
 	for i := range r.Rows {
 		row := &r.Rows[i]

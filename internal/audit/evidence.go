@@ -33,6 +33,9 @@ type evidence struct {
 	// can be of, and left what is there even if these take nothing: no guess is in it, nor
 	// rows that nothing explains.
 	certain, left int64
+	// unnamedRows are those that name no purchase, where most do not, they are the sums of several,
+	// and nothing is left beyond rounding: each sum may be rounded by itself.
+	unnamedRows int64
 	// unnamed: most of what refunds put at stake is of such that name no purchase.
 	unnamed bool
 	// unfit: the published terms are not what the program grants by, or do not tell its rows apart,
@@ -40,6 +43,9 @@ type evidence struct {
 	// part of all that was granted. nearly: that is next to nothing beside what is left.
 	unfit, nearly bool
 	off           int64
+	// lavish: the published terms promise far more than the program grants, and take far more for
+	// refunds than these had at stake. Nobody can have more than such terms promise.
+	lavish bool
 	// told counts the refunds with something at stake, which is stake in all, untaken those
 	// that took too little, and apart says whether something sets these apart from the others.
 	told, untaken, stake, untakenAmount int64
@@ -54,7 +60,8 @@ type evidence struct {
 // if what waits for its clawback is redeemed. Other is every leak besides: reward that is
 // left on nothing bought in whatever way, told by a flaw or by the money alone, unless the
 // accounts' sums are those of V1 or V2. It is
-// empty where one of the two places has too few refunds to tell, and nothing leaks.
+// empty where nothing leaks and one of the two places has too few refunds to tell, or the terms
+// cannot.
 func (e *evidence) decide() (v Verdict) {
 	leaks, both := e.leaks(), e.same != untold && e.later != untold
 	switch {
@@ -74,7 +81,7 @@ func (e *evidence) decide() (v Verdict) {
 		v.Class, v.bySums = e.neglects, true
 	case e.late || leaks || len(e.beside) > 0 || e.floored || e.same == ignores || e.later == ignores:
 		v.Class = flaw.Other
-	case both:
+	case both && !e.lavish:
 		v.Class = flaw.Robust
 	}
 	v.Found = v.Class != "" && v.Class != flaw.Robust || len(e.costs) > 0
@@ -135,6 +142,8 @@ func (e *evidence) leaksLeft() bool {
 	switch {
 	case e.owed == 0:
 		return (standing(e.untaken, e.told) == Found || e.apart) && atLeast(e.untakenAmount, leastUntaken, e.stake)
+	case e.unfit && e.told >= leastShown && e.untaken == 0 && atLeast(e.stake, 8000, e.owed):
+		return false // every refund took its share of what there really was
 	case e.unfit:
 		least := int64(leastDespite)
 		if e.nearly {
@@ -144,7 +153,11 @@ func (e *evidence) leaksLeft() bool {
 	case e.unnamed && atLeast(min(e.untakenAmount, explained), leastUnnamed, e.owed):
 		return true
 	}
-	return atLeast(e.left, leastLeft, e.owed) || atLeast(explained, leastGuessed, e.owed)
+	left := e.left
+	if standing(e.untaken, e.told) != Found {
+		left = max(0, left-e.unnamedRows)
+	}
+	return atLeast(left, leastLeft, e.owed) || atLeast(explained, leastGuessed, e.owed)
 }
 
 // refundsLeave reports whether single refunds left what their purchases had really been granted,

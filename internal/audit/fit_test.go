@@ -96,6 +96,68 @@ func TestAFewAccountsAreNoMisfit(t *testing.T) {
 	}
 }
 
+// By terms that promise far more than is granted nobody has too much: the class is told by single
+// refunds alone, and never that a program is robust.
+func TestTermsThatPromiseTooMuch(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		short   int64 // of 1000 that are due to each account
+		atStake int64 // by single refunds, of 500 that the terms take
+		outcome judge.Outcome
+		class   flaw.Class
+		exit    int
+	}{
+		{"hardly", 140, 250, judge.AtOnce, flaw.Robust, 0},
+		{"by half, and refunds take their share", 500, 250, judge.AtOnce, "", 2},
+		{"by half, and refunds take nothing", 500, 250, judge.Never, flaw.V1, 1},
+		{"by half, and yet all is at stake that should be", 500, 450, judge.AtOnce, flaw.Robust, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b book
+			for range 40 {
+				a := b.account()
+				a.Figures = judge.Figures{Purchases: 20, Refunds: 2, Granted: 1000, NetReward: 1000 - c.short, Entitlement: 1000, RewardRows: 20, RewardsNaming: 20, ShortPaid: c.short}
+				a.Fit = judge.Fit{AtStake: 500, Before: 500, GrantedBefore: 1, Named: 1000, Short: c.short}
+				for _, place := range []judge.Place{judge.SameCycle, judge.LaterCycle} {
+					half := c.atStake / 2
+					rf := judge.RefundCase{ID: a.ID, Linked: true, Place: place, Owed: 250, Amount: 100, Bought: 100, Granted: half, Expected: half, Balance: 500, Outcome: c.outcome}
+					if c.outcome != judge.Never {
+						rf.Taken = half
+					} else {
+						rf.Unrecovered = half
+					}
+					a.Refunds = append(a.Refunds, rf)
+				}
+			}
+			v := b.report(t).Verdict
+			if v.Class != c.class || v.Exit != c.exit {
+				t.Errorf("class %q, exit code %d, want %q and %d: %s", v.Class, v.Exit, c.class, c.exit, v.Summary)
+			}
+			if c.class == "" && !strings.Contains(v.Summary, "promise far more than the program grants") {
+				t.Errorf("summary: %s", v.Summary)
+			}
+		})
+	}
+}
+
+// Sums of many purchases may each be rounded up, where single refunds leave nothing.
+func TestRoundingOfSums(t *testing.T) {
+	for rows, class := range map[int64]flaw.Class{3: flaw.Other, 9: flaw.Robust} {
+		var b book
+		for range 40 {
+			a := b.account()
+			a.Figures = judge.Figures{Purchases: 30, Refunds: 2, Granted: 1000, NetReward: 1000, RewardRows: rows, Leakage: 9, LeakageNamed: 9}
+			a.Fit = judge.Fit{AtStake: 100, Before: 500, GrantedBefore: 1, Left: 9}
+			a.Refunds = []judge.RefundCase{
+				{ID: a.ID, Linked: true, Place: judge.SameCycle, Owed: 50, Outcome: judge.NothingAtStake}, {ID: a.ID, Linked: true, Place: judge.LaterCycle, Owed: 50, Outcome: judge.NothingAtStake},
+			}
+		}
+		if v := b.report(t).Verdict; v.Class != class {
+			t.Errorf("%d rows for each: class %q, want %q: %s", rows, v.Class, class, v.Summary)
+		}
+	}
+}
+
 // What grants were above the terms by rounding before anything was returned they are above them
 // by later; where they match to the unit, as much is a leak.
 func TestRoundingIsNoLeak(t *testing.T) {

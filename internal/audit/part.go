@@ -18,7 +18,7 @@ import (
 )
 
 // partVersion is the version of the file format of parts. A file of another version is refused.
-const partVersion = 11
+const partVersion = 12
 
 // mostPart is how large a part's file may be. A tally is a few hundred kB at
 // most, however many accounts it is of.

@@ -191,6 +191,9 @@ const (
 // is no guess, they take the reward back. So they do where the terms fit and next to nothing
 // is left in all, whatever single rows look like.
 func (j *judgement) treatment(place judge.Place) treatment {
+	if j.lavish { // the money says nothing
+		return j.places[place].Handling.treatment()
+	}
 	all := j.Refunds.of(in(place))
 	if atLeast(all.Stake, 10*leastPart, all.Owed) && j.places[place].told() >= leastCould {
 		is := j.places[place].Handling.treatment()

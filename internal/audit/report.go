@@ -10,8 +10,11 @@ import (
 
 // Report is the outcome of an audit. Amounts are in minor units.
 type Report struct {
-	Program  string       `json:"program"`
-	Currency string       `json:"currency"`
+	Program  string `json:"program"`
+	Currency string `json:"currency"`
+	// Unit is what rewards are in: the currency, or points, whose decimals are in Decimals.
+	Unit     string       `json:"reward_unit"`
+	Decimals int          `json:"reward_decimals"`
 	From     time.Time    `json:"from"` // the earliest row's time
 	To       time.Time    `json:"to"`   // the latest's: the end of the exports
 	Input    intake.Input `json:"input"`
@@ -39,6 +42,11 @@ type Report struct {
 	Months         []Month          `json:"months"`
 	Suspects       []Suspect        `json:"suspects"` // whose history looks like the four-phase attack, the clearest first
 	Worst          []Suspect        `json:"worst"`    // with the most leakage
+}
+
+// Money is an amount of rewards in words.
+func (r *Report) Money(minor int64) string {
+	return terms{Currency: r.Currency, Unit: r.Unit, Decimals: r.Decimals}.money(minor)
 }
 
 // LeastLeakage is what of the leakage rests on no guess of ours: neither on which purchase a

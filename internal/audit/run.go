@@ -149,7 +149,7 @@ func (o *Options) complete() error {
 // read reads all exports.
 func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, error) {
 	in := intake.Options{
-		Currency: o.Program.Currency, Mapping: o.Mapping, BadLimit: o.BadLimit,
+		Currency: o.Program.Currency, Reward: o.Program.Units().Reward, Mapping: o.Mapping, BadLimit: o.BadLimit,
 		Transactions: o.Transactions, Refunds: o.Refunds, Rewards: o.Rewards, Redemptions: o.Redemptions,
 	}
 	if o.Progress != nil {

@@ -43,7 +43,7 @@ func (j *judgement) reasons() string {
 		}
 		return "Refunds " + never + " take the reward back. Of " + j.nothing(judge.SameCycle) + ", of " + j.nothing(judge.LaterCycle) + "."
 	case flaw.V2:
-		if j.later == ignores {
+		if gone := &j.places[judge.LaterCycle]; j.later == ignores && !(j.cutOff && 20*gone.taken() >= gone.told()) {
 			return "Refunds take the reward back only in the cycle of their purchase. Of " + j.nothing(judge.LaterCycle) + "."
 		}
 		if j.byBonus() {
@@ -155,6 +155,10 @@ func leaks(texts []string) string {
 // tooFew says which refunds are missing, and what the others tell: that they take the reward back,
 // since there would be a class if they did not.
 func (j *judgement) tooFew() string {
+	if j.lavish {
+		return fmt.Sprintf("The terms given promise far more than the program grants, so that by them nobody has too much: accounts of which every refund names its purchase are short of %s, of %s. Are all rewards in the exports, in minor units, and are these the terms?",
+			j.money(j.Fit.Short), j.money(j.Fit.Named))
+	}
 	var few, known []string
 	for place, is := range [...]treatment{j.same, j.later} {
 		h := &j.places[place].Handling

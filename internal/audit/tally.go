@@ -77,7 +77,7 @@ func (t *Tally) Report() *Report {
 	s := &t.Sums
 	j := t.judgement()
 	r := &Report{
-		Program: t.Terms.Program, Currency: t.Terms.Currency, NotJudged: t.Terms.Unseen,
+		Program: t.Terms.Program, Currency: t.Terms.Currency, Unit: t.Terms.Unit, Decimals: t.Terms.Decimals, NotJudged: t.Terms.Unseen,
 		Verdict: j.Verdict, Findings: j.findingsList, Separation: j.separation,
 		LeakageByTerms: j.byTerms, LeakageRate: ratio(10_000, s.Figures.Leakage, s.Figures.Granted),
 		Accounts: s.Accounts, Figures: s.Figures, Simulation: s.Simulation,

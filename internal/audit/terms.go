@@ -16,12 +16,16 @@ import (
 type terms struct {
 	Program  string `json:"program"`
 	Currency string `json:"currency"`
+	// Unit is what rewards are in: the currency, or points, with their decimals.
+	Unit     string `json:"reward_unit"`
+	Decimals int    `json:"reward_decimals"`
 	Cap      int64  `json:"smallest_cap"`    // of a rule, in minor units; zero where none has one
 	Unseen   string `json:"unseen,omitzero"` // see Report.NotJudged
 }
 
 func termsOf(p *reward.Program) terms {
-	t := terms{Program: p.ID, Currency: p.Currency, Unseen: unseenTerms(p)}
+	unit := p.Units().Reward
+	t := terms{Program: p.ID, Currency: p.Currency, Unit: unit.Name, Decimals: program.Decimals(unit), Unseen: unseenTerms(p)}
 	for _, r := range rulesOf(p) {
 		if r.Cap > 0 && (t.Cap == 0 || r.Cap < t.Cap) {
 			t.Cap = r.Cap
@@ -39,8 +43,16 @@ func rulesOf(p *reward.Program) []reward.Rule {
 	return rules
 }
 
-// money is an amount in the program's currency.
-func (t terms) money(minor int64) string { return program.FormatAmount(minor, t.Currency) }
+// money is an amount of rewards.
+func (t terms) money(minor int64) string {
+	if t.Unit == t.Currency {
+		return t.spend(minor)
+	}
+	return program.Format(minor, reward.Unit{Name: t.Unit, Decimals: t.Decimals})
+}
+
+// spend is an amount of purchases and refunds.
+func (t terms) spend(minor int64) string { return program.FormatAmount(minor, t.Currency) }
 
 // near reports whether an amount is about as much as the smallest cap.
 func (t terms) near(amount int64) bool {

@@ -37,7 +37,8 @@ func (t *Tally) judgement() *judgement {
 	same, later := &j.places[judge.SameCycle], &j.places[judge.LaterCycle]
 	all := j.Refunds.of(func(refundKind) bool { return true })
 	j.told, j.untaken, j.stake, j.untakenAmount = all.told(), all.Never+all.Partly, all.Stake, all.Untaken
-	j.separation = separate(j.Refunds.Seen, j.told, j.money)
+	j.separation = separate(j.Refunds.Seen, j.told, j.spend)
+	j.lavish = j.Fit.Short > 0 && atLeast(j.Fit.Short, leastLavish, j.Fit.Named) && !atLeast(j.stake, 8000, j.owed)
 	j.lookApart()
 	j.same, j.later = j.treatment(judge.SameCycle), j.treatment(judge.LaterCycle)
 	j.debts, j.floored = j.debtsLost()
@@ -110,8 +111,14 @@ func (j *judgement) weigh() {
 	if !loose {
 		j.unearned = f.Unearned
 	}
+	if j.overBy(fit.OverBefore, 4) { // what so many got before anything was returned is the program's, such as a welcome
+		j.unearned = max(0, j.unearned-fit.OverBefore)
+	}
 	// Rounding goes on as it was before refunds: grants that match to the unit allow for none.
 	j.left = max(0, j.left-min(ratio(f.Granted, fit.RoundedBefore, fit.Before), f.Purchases+f.Refunds))
+	if 2*f.RewardsNaming < f.RewardRows && 2*f.RewardRows <= f.Purchases && f.Unexplained == 0 {
+		j.unnamedRows = f.RewardRows - f.RewardsNaming
+	}
 	if j.unfit {
 		j.off = ratio(f.Granted, fit.OverBefore, fit.Before)
 		j.byTerms = min(j.certain, j.off+f.Unearned)
@@ -128,9 +135,12 @@ const (
 	// program grants by.
 	nearlyIn = 20
 	// Of ten thousand of what was granted: mostShort may be below the terms where they hold, and
-	// leastMisfit is above them, before anything was returned, where they do not fit.
+	// leastMisfit is above them, before anything was returned, where they do not fit. Of what is
+	// due to accounts of which every refund names its purchase, leastLavish is what they lack
+	// where the terms promise too much.
 	mostShort   = 200
 	leastMisfit = 3
+	leastLavish = 1500
 )
 
 // over reports whether more was granted before anything was returned than the terms promise,
@@ -138,10 +148,13 @@ const (
 // have no part in: there the rows that no purchase explains do not count.
 func (j *judgement) over() bool {
 	fit := &j.Fit
-	above := func(amount, oneIn int64) bool {
-		return amount > 0 && atLeast(amount, leastMisfit, fit.Before) && fit.AccountsOver*oneIn >= fit.GrantedBefore
-	}
-	return above(fit.OverBefore, 4) || above(fit.OverBefore-fit.LooseBefore, 10)
+	return j.overBy(fit.OverBefore, 4) || j.overBy(fit.OverBefore-fit.LooseBefore, 10)
+}
+
+// overBy reports whether that is above the terms for real, and one in so many accounts has some.
+func (j *judgement) overBy(amount, oneIn int64) bool {
+	fit := &j.Fit
+	return amount > 0 && atLeast(amount, leastMisfit, fit.Before) && fit.AccountsOver*oneIn >= fit.GrantedBefore
 }
 
 // unread are the sums without what became of single refunds: where rows name no purchase,

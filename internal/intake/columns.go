@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"recoup/program"
+	"recoup/reward"
 )
 
 // newRowReader finds the columns of a file, and has it read those alone.
-func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, error) {
-	r := &rowReader{layout: l, table: t, from: from, currency: currency, numbers: l.amount}
+func newRowReader(from *file, t table, l *layout, unit reward.Unit) (*rowReader, error) {
+	r := &rowReader{layout: l, table: t, from: from, unit: unit, numbers: l.amount}
 	r.numbers.decimal, r.numbers.decimals = true, boundDecimals
 	var of [fieldCount]*fieldReader
 	for _, f := range t.fields() {
@@ -36,12 +37,13 @@ func newRowReader(from *file, t table, l *layout, currency string) (*rowReader, 
 	}
 	r.priced = of[fieldPrice] != nil && of[fieldQuantity] != nil
 	r.money = cmp.Or(of[fieldPrice], of[fieldAmount], of[fieldNegative])
-	_, known := program.MinorUnits(currency)
+	_, known := program.MinorUnits(unit.Name)
+	known = known || t != transactions && t != refunds // points have the decimals that the program says
 	switch {
 	case r.money == nil && r.find(fieldAmount.String(), true) >= 0:
 		r.err = cmp.Or(r.err, from.wrong("column", fieldAmount.String(), "left out by the mapping; expected it, or another of amounts that is there"))
 	case r.money != nil && !known && r.money.amounts.decimal:
-		r.err = cmp.Or[error](r.err, &Error{File: from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", currency)})
+		r.err = cmp.Or[error](r.err, &Error{File: from.path, Reason: fmt.Sprintf("decimal amounts in %s: expected a program in a currency of ISO 4217 that is in use", unit.Name)})
 	}
 	r.conditions = slices.Concat(l.skip, l.only)
 	for i := range r.conditions {
@@ -81,7 +83,7 @@ func (r *rowReader) fieldReader(f field) *fieldReader {
 			x.name += " (column " + quote(column) + ")"
 		}
 	}
-	if x.amounts.decimals, _ = program.MinorUnits(r.currency); f == fieldQuantity {
+	if x.amounts.decimals = program.Decimals(r.unit); f == fieldQuantity {
 		x.amounts = r.numbers
 	}
 	return x

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"recoup/internal/intake/history"
 	"recoup/reward"
 )
 
@@ -28,9 +29,14 @@ type part struct {
 // parts guesses which tables the file holds.
 func (s *sample) parts() (parts []*part) {
 	var of [tableCount][]string
-	for _, value := range values(s.rows, s.column(synonyms[fieldKind], nil)) {
+	words := values(s.rows, s.column(synonyms[fieldKind], nil))
+	for i, value := range words {
+		kind := kindOf(value)
+		if kind == 0 && len(words) == 2 && s.table() == transactions { // of two the other one
+			kind = map[history.Kind]history.Kind{history.Purchase: history.Refund, history.Refund: history.Purchase}[kindOf(words[1-i])]
+		}
 		for t := range tableCount {
-			if t.takes(kindOf(value)) {
+			if t.takes(kind) {
 				of[t] = append(of[t], value)
 			}
 		}

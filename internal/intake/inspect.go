@@ -247,6 +247,8 @@ func (p *part) write(d *draft) {
 			}
 		}
 	}
+	unknown := slices.ContainsFunc(words, func(word string) bool { return kindOf(word) == 0 })
+	d.add(p.kinds == nil && p.table == transactions && len(words) > 1 && unknown, "  # only: "+p.with(kind, "values", words), "check: leave those that are purchases; all are taken for that")
 	d.add(p.kinds != nil, "  only: "+p.with(kind, "values", p.kinds), "check")
 	d.add(p.sign != "", fmt.Sprintf("  only: {column: %s, %s: 0}", p.named(p.signed()), p.sign), p.signNote)
 	d.add(len(open) > 0, "  skip: "+p.with(status, "values", open), "check: rows that did not happen, or not yet")

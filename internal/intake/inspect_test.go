@@ -33,6 +33,32 @@ func TestInspectFindsRareKinds(t *testing.T) {
 	}
 }
 
+// Of two kinds of rows in a file of purchases, one of which is known, the other is the other; where
+// neither is, it is said that they are there.
+func TestInspectOfTwoKinds(t *testing.T) {
+	for kinds, want := range map[string][2]string{
+		"DR CR": {"DR", "CR"}, "Debit Credit": {"Debit", "Credit"}, "Verkauf Rückgabe": {"Verkauf", "Rückgabe"}, "Kauf Storno": {"Kauf", "Storno"}, "X9 Y9": {},
+	} {
+		t.Run(kinds, func(t *testing.T) {
+			bought, back, _ := strings.Cut(kinds, " ")
+			guess, err := inspect(write(t, "card.csv", []byte("Txn Ref,Orig Txn Ref,Cust No,Date,Type,Amount (GBP)\n"+
+				"t1,,a1,2026-01-05,"+bought+",10.00\nt2,,a1,2026-01-06,"+bought+",20.00\nr1,t1,a1,2026-01-07,"+back+",10.00\n")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := []string{`  only: {column: "Type", values: ["` + want[0] + `"]}  # check`, `  only: {column: "Type", values: ["` + want[1] + `"]}  # check`, `transaction: "Orig Txn Ref"`}
+			if want[0] == "" {
+				lines = []string{`  # only: {column: "Type", values: ["X9", "Y9"]}  # check: leave those that are purchases`}
+			}
+			for _, line := range lines {
+				if !strings.Contains(string(guess.YAML), line) {
+					t.Errorf("no %q in\n%s", line, guess.YAML)
+				}
+			}
+		})
+	}
+}
+
 // A name that one column alone has needs no check, one that several may have does.
 func TestInspectSaysWhatToCheck(t *testing.T) {
 	guess, err := inspect(write(t, "umsaetze.csv", []byte(

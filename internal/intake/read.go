@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"recoup/internal/intake/history"
+	"recoup/reward"
 )
 
 const (
@@ -31,8 +32,9 @@ const (
 // as it is. They are read in the order given, those of a pattern in the order of
 // their names, and each once.
 type Options struct {
-	Currency     string   // of the program
-	Mapping      *Mapping // nil: the files need none
+	Currency     string      // of purchases and refunds
+	Reward       reward.Unit // of rewards and redemptions; zero: the currency
+	Mapping      *Mapping    // nil: the files need none
 	Transactions []string
 	Refunds      []string
 	Rewards      []string
@@ -183,6 +185,14 @@ func readRows(ctx context.Context, o *Options, t table, path string, to Sink) (*
 	return r, err
 }
 
+// unit is what the amounts of a table are in.
+func (o *Options) unit(t table) reward.Unit {
+	if (t == rewards || t == redemptions) && o.Reward.Name != "" {
+		return o.Reward
+	}
+	return reward.Unit{Name: o.Currency}
+}
+
 // readFile hands out the good rows of a file.
 func readFile(ctx context.Context, o *Options, t table, path string, to func(*Line) error) (*result, error) {
 	l := &o.Mapping.tables[t]
@@ -191,7 +201,7 @@ func readFile(ctx context.Context, o *Options, t table, path string, to func(*Li
 		return nil, err
 	}
 	defer from.close()
-	reader, err := newRowReader(from, t, l, o.Currency)
+	reader, err := newRowReader(from, t, l, o.unit(t))
 	if err != nil {
 		return nil, err
 	}

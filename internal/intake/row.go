@@ -31,7 +31,7 @@ type rowReader struct {
 	*layout
 	table      table
 	from       *file
-	currency   string // the program's
+	unit       reward.Unit // of amounts, as the program says
 	fields     []*fieldReader
 	money      *fieldReader // says the amount: of a price, an amount or a negative amount
 	conditions []condition  // those to skip, then the only ones
@@ -195,11 +195,11 @@ func (r *rowReader) set(x *fieldReader, text string) (reason string) {
 	switch x.field {
 	case fieldCurrency:
 		switch {
-		case strings.EqualFold(text, r.currency):
+		case strings.EqualFold(text, r.unit.Name):
 		case strings.ContainsFunc(text, unicode.IsControl):
 			reason = control
 		default:
-			reason = "expected " + r.currency + ", the program's"
+			reason = "expected " + r.unit.Name + ", the program's"
 		}
 	case fieldKind:
 		kind := r.kinds[text]

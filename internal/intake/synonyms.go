@@ -41,7 +41,9 @@ const (
 	// where the row has an id of the same sort itself.
 	linkNames = `transaction txn trx tran trans transactionreference purchase clearing umsatz transaktion transaktions buchungs arn
 		txnref transref paymentref receipt invoice bon beleg`
-	originNames = ` originaltransaction originaltxn origtransaction origtxn originalumsatz ursprung ursprungsumsatz ursprungstransaktion`
+	originNames = ` originaltransaction originaltxn origtransaction origtxn originalumsatz ursprung ursprungsumsatz ursprungstransaktion
+		originaltxnref origtxnref originalref origref originalreference originalpurchase origpurchase parenttransaction parenttxn parenttxnref
+		parentref relatedtransaction relatedtxn linkedtransaction`
 	// vague are names that columns of any content have.
 	vague = `id code art value points summe cents cashback ref reference referenz referencenumber type vorgang time date created createdat epoch
 		activity card total item product`
@@ -65,7 +67,7 @@ const (
 
 // kindWords are what exports call the kinds.
 var kindWords = map[history.Kind]string{
-	history.Purchase: `purchase sale pos buy capture settlement clearing settled kauf einkauf umsatz kartenzahlung zahlung pur sl payment cardpayment`,
+	history.Purchase: `purchase sale pos buy capture settlement clearing settled kauf einkauf verkauf umsatz kartenzahlung zahlung pur sl payment cardpayment`,
 	history.Refund:   `refund ref rf return ret credit cr merchantcredit cardrefund credited erstattung gutschrift retoure rückgabe`,
 	history.Chargeback: `chargeback cb chb dispute disputed rückbelastung reklamation
 		chargebackposted`,

@@ -14,18 +14,21 @@ import (
 // curl writes a history and its twin as a script for sh that makes the calls of the
 // protocol one after another, on one calendar, and prints both accounts whenever they are
 // read. The last two lines that it prints are the two accounts at the end.
-func curl(c *sweepCase, can *Capabilities, leak string) string {
+func curl(c *sweepCase, can *Capabilities, base, leak string) string {
+	if !strings.HasPrefix(base, "http") { // a design that was probed in this process
+		base = "http://127.0.0.1:9000"
+	}
 	w := &script{can: can}
 	w.line("#!/bin/sh")
 	w.comment("The first account ends with %s more than the second, which never bought what the first returned.", leak)
-	w.comment("Usage: BASE=http://127.0.0.1:9000 sh this-script")
+	w.comment("Usage: BASE=%s sh this-script", base)
 	w.comment("A sandbox that wants a token gets it from %s.", TokenVariable)
 	w.line("set -eu")
-	w.line("BASE=${BASE:-http://127.0.0.1:9000}")
+	w.line("BASE=${BASE:-%s}", base)
 	w.line("call() {")
 	w.line("  method=$1 path=$2; shift 2")
 	w.line("  if [ -n \"${%s:-}\" ]; then set -- \"$@\" -H \"Authorization: Bearer $%s\"; fi", TokenVariable, TokenVariable)
-	w.line("  curl -sS -X \"$method\" \"$@\" \"$BASE$path\"; echo")
+	w.line("  curl -fsS -X \"$method\" \"$@\" \"$BASE$path\"; echo")
 	w.line("}")
 	w.line("send() { path=$1 body=$2; call POST \"$path\" -H 'Content-Type: application/json' --data-raw \"$body\"; }")
 	w.line("")

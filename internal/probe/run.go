@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -291,7 +292,7 @@ func (r *run) set() error {
 func (r *run) play() error {
 	switch {
 	case r.plan.Quick:
-		r.leaveOut("the catalogue's scenarios: --quick")
+		r.leaveOut("the catalogue's scenarios, and the returns that differ by category, day of the month, age of the account, neighbours and number of purchases: --quick")
 		return nil
 	case !r.told():
 		why := "these are not known"
@@ -329,6 +330,11 @@ func (r *run) clockInDoubt() bool {
 		return false
 	}
 	b := r.result.Behaviour
+	if slices.ContainsFunc(r.result.Terms.Observed, func(o Observed) bool {
+		return strings.HasPrefix(o.What, "cap of ") || strings.HasPrefix(o.What, "statement")
+	}) {
+		return false // it fills again, or rewards come then
+	}
 	return b == nil || b.RewardTiming == "" || b.RewardTiming == "Instant" && (b.RefundAdjustment == "None" || b.RefundAdjustment == "Immediate")
 }
 

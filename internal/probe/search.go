@@ -139,7 +139,7 @@ func (r *run) keep(s *Searched, small []turn, c *sweepCase) error {
 		return nil // it did not happen again
 	}
 	f := Counterexample{Moves: moves, Leak: again.leak, Seen: 1, Trace: r.traceBeside(again)}
-	f.Curl = curl(again, &r.target.Can, r.money(f.Leak))
+	f.Curl = curl(again, &r.target.Can, r.result.Target, r.money(f.Leak))
 	s.Finds = append(s.Finds, f)
 	r.logf("Found: %s leaves %s.", f.Moves, r.money(f.Leak))
 	return nil

@@ -35,6 +35,16 @@ func (g *grid) byPrice() {
 	}
 }
 
+// bySmallPrice returns purchases below the usual price, which may be too small to be heard of.
+func (g *grid) bySmallPrice() {
+	for _, days := range g.withinAndAfter() {
+		for _, part := range []int64{2, 5, 12, 40} {
+			s := sampled(g.sample).of(max(1, g.sample.Amount/part))
+			g.returned(ByPrice, days, s, "a purchase of one %dth of the price, after %d days", part, days)
+		}
+	}
+}
+
 // collected buys often enough for what comes with a number of purchases, and returns as much
 // of each.
 func (g *grid) collected(days int, s examine.Sample, amount int64, level string, args ...any) *sweepCase {

@@ -67,7 +67,7 @@ type grid struct {
 // ages are those of refunds, in days: in the first month no three without one between, since
 // what is told to another system once a week forgets returns for days; then around the ends of
 // return windows, of quarters and of years.
-var ages = []int{0, 1, 3, 5, 7, 10, 12, 14, 16, 18, 20, 22, 24, 25, 27, 29, 31, 40, 41, 45, 60, 62, 72, 89, 91, 100, 103, 119, 150, 179, 181, 200, 240, 300, 364, 366, 400}
+var ages = []int{0, 1, 3, 5, 7, 10, 12, 14, 16, 18, 20, 22, 24, 25, 27, 29, 31, 40, 41, 45, 60, 62, 72, 80, 89, 91, 97, 100, 103, 110, 119, 134, 150, 165, 179, 181, 200, 220, 240, 260, 280, 300, 320, 345, 364, 366, 382, 400}
 
 // withinAndAfter are the days after a purchase on which it is returned where the age is
 // not the question: in its own month and in the next.
@@ -97,6 +97,7 @@ func (g *grid) fill(quick bool) {
 	g.byChannel()
 	g.byOrder()
 	g.byAuthorized()
+	g.bySmallPrice()
 	if quick {
 		return
 	}
@@ -264,7 +265,11 @@ func (g *grid) byParts() {
 func (g *grid) byChannel() {
 	s := g.sample
 	really := []scenario.Part{{Purchase: "t", Amount: s.Amount}}
-	for _, days := range g.withinAndAfter() {
+	list := g.withinAndAfter()
+	if !g.still { // disputes take months, and so does money whose receipt is lost
+		list = append(list, 75, 130)
+	}
+	for _, days := range list {
 		for _, c := range []struct {
 			name string
 			code flaw.Code
@@ -283,7 +288,7 @@ func (g *grid) byChannel() {
 			d.add(d.at(days), c.move)
 			g.put(ByChannel, days, c.code, d, "%s, after %d days", c.name, days)
 		}
-		if g.can.Chargebacks && g.can.PartialRefunds {
+		if g.can.Chargebacks && g.can.PartialRefunds && days <= 40 {
 			d := g.draft()
 			d.buy(0, "t", s)
 			d.refund(days, "r", "t", s.Amount*4/10)

@@ -125,8 +125,18 @@ func (r *run) examinedClass() flaw.Class {
 		return ""
 	case r.result.Sweep.Idle > 0 && b.Class != flaw.V3b:
 		return flaw.Robust
+	case (b.Class == flaw.V1 || b.Class == flaw.V2) && r.tookAll():
+		return flaw.Robust
 	}
 	return b.Class
+}
+
+// tookAll reports whether plain returns of every age were played, and no return at all left more
+// than the account beside it has, that never bought what was returned. What stays on a balance
+// then is of something else: a welcome, or what came for nothing bought.
+func (r *run) tookAll() bool {
+	s := r.result.Sweep
+	return s != nil && len(ofAxis(r.cases, ByAge)) > 1 && s.Played > s.Unplayed && len(leaking(r.cases)) == 0
 }
 
 // idleInWords says what was acquitted; empty if nothing was.

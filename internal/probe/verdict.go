@@ -158,7 +158,7 @@ func (r *Result) Verdict() string {
 		parts = append(parts, r.gapsInWords())
 	}
 	if r.ClockInDoubt {
-		parts = append(parts, "its clock may be ignored: it does not say what it shows, and nothing here depends on the time")
+		parts = append(parts, "its clock may be ignored: it does not say what it shows, and nothing that this run saw depends on the time")
 	}
 	return strings.Join(parts, "; ") + "."
 }
@@ -166,7 +166,7 @@ func (r *Result) Verdict() string {
 // often says what a loss is counted by.
 func (l *Loss) often() string {
 	if l.Once {
-		return "once an account"
+		return "at least once an account"
 	}
 	return "an account and year"
 }

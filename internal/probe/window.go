@@ -10,7 +10,7 @@ import (
 // the same month. Amounts are in minor units.
 type Window struct {
 	What string `json:"what"`
-	// Paid beyond what the account that bought nothing was paid, which is zero.
+	// Paid beyond what the account that bought nothing was paid: zero, but for a welcome and the like.
 	Paid  int64       `json:"paid"`
 	Trace []TraceStep `json:"trace"`
 }
@@ -58,7 +58,7 @@ func (r *run) window(g *grid, c *sweepCase) *Window {
 		return nil
 	}
 	returned, redeemed := 2*g.times-1, len(c.h.steps)-waits(c.h)-1
-	paid := c.h.seen[redeemed].PaidOut - c.h.seen[returned].PaidOut
+	paid := c.h.seen[redeemed].PaidOut - c.h.seen[returned].PaidOut - c.twin.last(0).PaidOut
 	if paid <= roundingLeaves {
 		return nil
 	}

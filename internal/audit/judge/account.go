@@ -95,8 +95,12 @@ type Fit struct {
 	OverBefore    int64 `json:"over_before"`
 	GrantedBefore int64 `json:"accounts_before"`      // accounts with something of Before
 	AccountsOver  int64 `json:"accounts_over_before"` // and of OverBefore
-	Left          int64 `json:"left"`                 // Figures.LeakageNamed less what is unearned, forgiven and pending
-	Pending       int64 `json:"pending"`              // of the leakage, what clawbacks may still take after the end
+	// Named is what is due to accounts of which every refund names its purchase, and Short what
+	// these have less, beyond rounding.
+	Named   int64 `json:"named"`
+	Short   int64 `json:"short"`
+	Left    int64 `json:"left"`    // Figures.LeakageNamed less what is unearned, forgiven and pending
+	Pending int64 `json:"pending"` // of the leakage, what clawbacks may still take after the end
 }
 
 // Bonuses counts what the terms owe for a period and no single purchase: rows that came after

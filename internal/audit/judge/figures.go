@@ -26,6 +26,10 @@ func (j *Judge) figures() {
 	f.Leakage = max(0, kept-f.Entitlement-f.Beyond)
 	f.ShortPaid = max(0, f.Entitlement-f.NotDue-kept)
 	f.Forgiven = min(f.Forgiven, f.Leakage) // who is due it all the same has no more for it
+	if !j.unnamed {
+		j.account.Fit.Named = f.Entitlement - f.NotDue
+		j.account.Fit.Short = max(0, f.ShortPaid-f.Purchases-f.Refunds)
+	}
 	untaken := j.untaken()
 	j.account.Fit.Pending = min(j.account.Fit.Pending, f.Leakage-f.Forgiven)
 	if f.Leakage > 0 {

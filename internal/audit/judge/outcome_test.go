@@ -46,6 +46,7 @@ func TestOutcomes(t *testing.T) {
 		{"grants less clawbacks in one sum", atClose + "2026-02-05 purchase t2 60.00 m1 GROCERY\n2026-02-10 refund r1 20.00 of t1\n2026-03-01 00:00 reward 2.00", "2026-06-01", "r1 at close"},
 		{"grants and clawbacks that are just equal", atClose + "2026-02-05 purchase t2 100.00 m1 GROCERY\n2026-02-10 refund r1 100.00 of t1\n2026-04-05 purchase t3 1.00 m1", "2026-06-01", "r1 nothing at stake"},
 		{"above the purchase, and the rest taken of others, in a sum", grantedAsNone + "2026-01-06 purchase t2 100.00 m1 GROCERY\n2026-01-06 reward 5.00\n2026-01-10 refund r1 110.00 of t1\n2026-01-11 refund r2 40.00 of t2\n2026-02-01 00:00 reward -7.50", "2026-06-01", "r1 nothing at stake, r2 nothing at stake"},
+		{"wholly returned, and granted for in a sum all the same", bought + "2026-01-06 purchase t2 60.00 m1 GROCERY\n2026-01-10 refund r1 100.00 of t1\n2026-02-01 00:00 reward 8.00", "2026-06-01", "r1 never"},
 		{"two minor units", "2026-01-05 purchase t1 2.00 m1\n2026-01-05 reward 0.02 t1\n2026-01-10 refund r1 2.00 of t1", "2026-06-01", "r1 nothing at stake"},
 		{"unlinked, and then a linked one of the same purchase", granted + "2026-01-06 purchase t2 100.00 m1 GROCERY\n2026-01-06 reward 5.00 t2\n" +
 			"2026-01-10 refund r1 100.00 at m1\n2026-01-10 reward -5.00 t2\n2026-01-15 refund r2 100.00 of t2\n2026-01-15 reward -5.00 t1", "2026-06-01", "r1 at once, r2 nothing at stake"},

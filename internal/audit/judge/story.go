@@ -59,8 +59,8 @@ func (j *Judge) tell(k int) *Example {
 	return j.story(about{refund: rf}, expected, found, max(0, rf.share()-rf.Taken))
 }
 
-// money is an amount in the program's currency.
-func (j *Judge) money(minor int64) string { return program.FormatAmount(minor, j.program.Currency) }
+// money is an amount of rewards.
+func (j *Judge) money(minor int64) string { return program.Format(minor, j.program.Units().Reward) }
 
 func date(at reward.Instant) string { return at.Time().Format("2006-01-02") }
 

@@ -65,10 +65,10 @@ func (j *Judge) explainSum(row int32) bool {
 
 // collect lists what the close of cycles may post, and reports whether there is any.
 func (j *Judge) collect(from, end reward.Cycle) bool {
-	s := &j.sum
+	s, none := &j.sum, reading{} // none: who takes no refund in grants what was wholly returned, too
 	s.grants, s.pending = s.grants[:0], s.pending[:0]
 	for k := len(j.arrived) - 1; k >= 0 && j.arrived[k].cycle >= from; k-- {
-		if p := j.arrived[k]; p.cycle < end && !p.granted && p.owed > 0 {
+		if p := j.arrived[k]; p.cycle < end && !p.granted && none.grantIn(p) > 0 {
 			s.grants = append(s.grants, p)
 		}
 	}

@@ -19,9 +19,9 @@ func (r report) cost() (blocks []page.Block) {
 	f := &r.Figures
 	s := page.NewSheet("Figure", ">Amount", "What it is")
 	add := func(name string, minor int64, what string) { s.Add(name, r.money(minor), what) }
-	add("Bought", f.Spend, audit.Count(f.Purchases, "purchase", "purchases"))
-	add("Returned", f.Refunded, audit.Count(f.Refunds, "refund", "refunds")+", chargebacks among them")
-	add("Net spend", f.NetSpend, "bought less returned")
+	s.Add("Bought", r.spend(f.Spend), audit.Count(f.Purchases, "purchase", "purchases"))
+	s.Add("Returned", r.spend(f.Refunded), audit.Count(f.Refunds, "refund", "refunds")+", chargebacks among them")
+	s.Add("Net spend", r.spend(f.NetSpend), "bought less returned")
 	add("Entitlement", f.Entitlement, "what the published terms promise on net spend")
 	add("Granted", f.Granted, "rewards given")
 	add("Taken back", f.TakenBack, "rewards clawed back")
@@ -57,7 +57,7 @@ func (r report) months() page.Block {
 	var total int64
 	for _, m := range r.Months {
 		total += m.Leakage
-		s.Add(m.Month, r.money(m.Spend), r.money(m.Refunded), r.money(m.Granted), r.money(m.TakenBack), r.money(m.Redeemed), r.money(m.Leakage), r.money(total))
+		s.Add(m.Month, r.spend(m.Spend), r.spend(m.Refunded), r.money(m.Granted), r.money(m.TakenBack), r.money(m.Redeemed), r.money(m.Leakage), r.money(total))
 		chart.Columns = append(chart.Columns, page.BarRow{Label: m.Month, Values: []int64{max(total, 0)}})
 	}
 	const caption = "Net reward less entitlement of all accounts together, up to the end of each month: what some have too much, less what others lack; no column where that is less than nothing. Where clawbacks come late, it falls again."

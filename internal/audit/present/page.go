@@ -42,8 +42,9 @@ func pageOf(of *audit.Report) *page.Page {
 // report is a report with the words for what is in it.
 type report struct{ *audit.Report }
 
-// money is an amount in the program's currency.
-func (r report) money(minor int64) string { return program.FormatAmount(minor, r.Currency) }
+// money is an amount of rewards, and spend one of purchases and refunds.
+func (r report) money(minor int64) string { return r.Money(minor) }
+func (r report) spend(minor int64) string { return program.FormatAmount(minor, r.Currency) }
 
 // short is an amount for a tile or an axis, in millions where it is long.
 func (r report) short(minor int64) string {

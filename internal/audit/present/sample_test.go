@@ -63,7 +63,7 @@ func suspect(account string, leakage int64) audit.Suspect {
 // leaky is the report of a program that has V2, with all that a report may have.
 func leaky() *audit.Report {
 	r := &audit.Report{
-		Program: "everyday", Currency: "USD",
+		Program: "everyday", Currency: "USD", Unit: "USD",
 		From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 6, 30, 0, 0, 0, 0, time.UTC),
 		Input: intake.Input{
 			Files: []intake.File{{Name: "T.csv", Table: "transactions", Rows: 1_234_567, Bad: 3}, {Name: "F.csv.zst", Table: "refunds", Rows: 65_432}},

@@ -22,15 +22,17 @@ func (r report) verdict() []string {
 		add("What sets the refunds apart that took too little: of those %s, %s took nothing or too little, %s in all.",
 			first.Words, audit.OfAll(first.Untaken, first.Refunds), r.money(first.Amount))
 	}
-	if r.Accounts.ShortBeyond > 0 {
+	switch {
+	case f.ShortPaid == 0, r.NotJudged != "":
+	case r.Accounts.ShortBeyond > 0:
 		add("%s short of what was promised by more than rounding can be; with what rounding may be of others, it is %s together.",
 			audit.Count(r.Accounts.ShortBeyond, "account is", "accounts are"), r.money(f.ShortPaid))
-	} else if f.ShortPaid > 0 {
+	default:
 		add("Nobody is short-paid: what %s below the terms, %s together, is on each no more than rounding can be, a minor unit for each purchase and refund.",
 			audit.Count(r.Accounts.Below, "account has", "accounts have"), r.money(f.ShortPaid))
 	}
 	if r.NotJudged != "" {
-		add("Not judged: the terms go by %s, of which exports say nothing. What these pay looks like leakage here.", r.NotJudged)
+		add("Not judged: the terms go by %s, of which exports say nothing. What these pay more than other terms looks like leakage here, and what they pay less like rewards that are missing.", r.NotJudged)
 	}
 	if open := f.Debt + f.RedeemedOpen; open > 0 {
 		add("%s is exposed at the end of the exports: %s owed by negative balances and %s redeemed on purchases that can still be returned.",

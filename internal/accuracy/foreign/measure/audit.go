@@ -52,9 +52,7 @@ func audited(ctx context.Context, d *foreign.Design, p *reward.Program, c *cours
 			return err
 		}
 		said.Class, said.Words, said.Leak, said.InQuestion = r.Verdict.Class, r.Verdict.Summary, r.Figures.Leakage, r.Figures.Leakage-r.LeastLeakage()
-		if r.Verdict.Found {
-			said.Exit = 1
-		}
+		said.Exit = r.Verdict.Exit
 		for i := range r.Findings {
 			if f := &r.Findings[i]; f.Standing == audit.Found {
 				said.Findings = append(said.Findings, string(f.Code))

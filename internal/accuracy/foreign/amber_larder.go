@@ -30,7 +30,6 @@ const (
 
 // amberLarderHouse books bonus by receipt and sends cheques.
 type amberLarderHouse struct {
-	amberIdle
 	f       *amberFile
 	given   map[*amberBuy]int64
 	present int64 // the part of the welcome present that stands: all or nothing

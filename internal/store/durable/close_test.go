@@ -99,10 +99,7 @@ func TestCyclesAreClosedOnTime(t *testing.T) {
 			var all sync.WaitGroup
 			for i, s := range stores {
 				all.Go(func() {
-					var err error
-					if closed[i], err = engine.New(s).CloseDue(ctx, january+15*reward.Day, s.Due); err != nil {
-						t.Error(err)
-					}
+					closed[i] = closeAll(t, s, january+15*reward.Day)
 				})
 			}
 			all.Wait()

@@ -123,6 +123,7 @@ var contradicted = []string{
 	"newest-anniversary-divi", "newest-stamp-sheet", "newest-kaede", "newest-market",
 	"latest-year-certificate", "latest-tuesday-points", "latest-minimum-month", "latest-six-drips", "latest-top-category", "latest-last-month", "quarry-rules",
 	"blind-quay", "blind-merlion", "canal-alp-punkte", "canal-fjord-coop", "canal-taimatsu-depato", "orchard-creditunion", "garnet-evergreen", "lagoon-counters",
+	"amber-pump", "plover-fatura", "indigo-atrium", "indigo-gable", "indigo-mansard",
 }
 
 // unsaid are those whose terms the language cannot say.

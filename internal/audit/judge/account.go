@@ -22,6 +22,7 @@ type Account struct {
 	DebtsForgotten, DebtsKept int64
 	Bonuses                   Bonuses
 	AdjustmentsRead           int64 // as rewards, by Options.Adjustments
+	TakenByHand               int64 // by those, less what they gave: charges may be among it
 	Neglects                  Neglects
 	// Purchases whose reward came at once, at the close of their cycle, or otherwise.
 	GrantsAtOnce, GrantsAtClose, GrantsOther int64
@@ -96,7 +97,7 @@ type Fit struct {
 	GrantedBefore int64 `json:"accounts_before"`      // accounts with something of Before
 	AccountsOver  int64 `json:"accounts_over_before"` // and of OverBefore
 	// Named is what is due to accounts of which every refund names its purchase, and Short what
-	// these have less, beyond rounding.
+	// these have less, beyond rounding and what was taken by hand.
 	Named   int64 `json:"named"`
 	Short   int64 `json:"short"`
 	Left    int64 `json:"left"`    // Figures.LeakageNamed less what is unearned, forgiven and pending

@@ -62,6 +62,7 @@ func (j *Judge) asRewards(rows []history.Row) []history.Row {
 			rows, copied = slices.Clone(rows), true
 		}
 		taken -= r.Amount
+		j.account.TakenByHand = max(0, taken)
 		rows[i].Kind = history.Reward
 		j.account.AdjustmentsRead++
 	}

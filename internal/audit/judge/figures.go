@@ -28,7 +28,7 @@ func (j *Judge) figures() {
 	f.Forgiven = min(f.Forgiven, f.Leakage) // who is due it all the same has no more for it
 	if !j.unnamed {
 		j.account.Fit.Named = f.Entitlement - f.NotDue
-		j.account.Fit.Short = max(0, f.ShortPaid-f.Purchases-f.Refunds)
+		j.account.Fit.Short = max(0, f.ShortPaid-f.Purchases-f.Refunds-j.account.TakenByHand)
 	}
 	untaken := j.untaken()
 	j.account.Fit.Pending = min(j.account.Fit.Pending, f.Leakage-f.Forgiven)

@@ -330,10 +330,8 @@ func (r *run) clockInDoubt() bool {
 		return false
 	}
 	b := r.result.Behaviour
-	if slices.ContainsFunc(r.result.Terms.Observed, func(o Observed) bool {
-		return strings.HasPrefix(o.What, "cap of ") || strings.HasPrefix(o.What, "statement")
-	}) {
-		return false // it fills again, or rewards come then
+	if slices.ContainsFunc(r.result.Terms.Observed, func(o Observed) bool { return strings.HasPrefix(o.What, "statement") }) {
+		return false // rewards came by a wait. A cap is no sign: another account's is full again, too.
 	}
 	return b == nil || b.RewardTiming == "" || b.RewardTiming == "Instant" && (b.RefundAdjustment == "None" || b.RefundAdjustment == "Immediate")
 }

@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -72,7 +73,7 @@ func TestScriptsRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := probed(t, c.Target(), probe.Plan{Program: program.Everyday(), Quick: true, Search: 1})
+		r := probed(t, c.Target(), probe.Plan{Name: server.URL, Program: program.Everyday(), Quick: true, Search: 1})
 		if len(r.Search.Finds) == 0 {
 			t.Fatalf("%s: %+v", name, r.Search)
 		}
@@ -82,26 +83,38 @@ func TestScriptsRun(t *testing.T) {
 				t.Errorf("%s: %s, want what was asked for", name, step.Done)
 			}
 		}
-		accounts := replay(t, find.Curl, server.URL)
+		accounts := replay(t, find.Curl)
 		leak := accounts[0].Balance - accounts[1].Balance
 		for _, step := range find.Trace[len(find.Trace)-1:] {
 			if leak+step.Shown.PaidOut != find.Leak {
 				t.Errorf("%s: the script ends with %+v, the find leaves %d\n%s", name, accounts, find.Leak, find.Curl)
 			}
 		}
+		other := httptest.NewServer(http.NotFoundHandler())
+		defer other.Close()
+		if out, err := played(t, find.Curl, "BASE="+other.URL); err == nil {
+			t.Errorf("%s: the script ends well where nothing of it is known: %s", name, out)
+		}
 	}
 }
 
-// replay runs a script and returns the last two accounts that it prints.
-func replay(t *testing.T, script, base string) (accounts [2]probe.Account) {
+// played runs a script, with more in its environment, and returns what it prints.
+func played(t *testing.T, script string, more ...string) ([]byte, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "find.sh")
 	if err := os.WriteFile(path, []byte(script), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	command := exec.Command("sh", path)
-	command.Env = append(os.Environ(), "BASE="+base, probe.TokenVariable+"=a token")
-	out, err := command.Output()
+	command.Env = append(append(os.Environ(), probe.TokenVariable+"=a token"), more...)
+	return command.Output()
+}
+
+// replay runs a script at the target that it was written for, and returns the last two accounts
+// that it prints.
+func replay(t *testing.T, script string) (accounts [2]probe.Account) {
+	t.Helper()
+	out, err := played(t, script)
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, script)
 	}

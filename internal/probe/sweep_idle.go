@@ -125,7 +125,7 @@ func (r *run) examinedClass() flaw.Class {
 		return ""
 	case r.result.Sweep.Idle > 0 && b.Class != flaw.V3b:
 		return flaw.Robust
-	case (b.Class == flaw.V1 || b.Class == flaw.V2) && r.tookAll():
+	case (b.Class == flaw.V1 || b.Class == flaw.V2 || b.Class == flaw.Other && b.Float <= r.forNothing()) && r.tookAll():
 		return flaw.Robust
 	}
 	return b.Class
@@ -137,6 +137,15 @@ func (r *run) examinedClass() flaw.Class {
 func (r *run) tookAll() bool {
 	s := r.result.Sweep
 	return s != nil && len(ofAxis(r.cases, ByAge)) > 1 && s.Played > s.Unplayed && len(leaking(r.cases)) == 0
+}
+
+// forNothing is what an account has in the end that has bought nothing, such as a welcome.
+func (r *run) forNothing() int64 {
+	list := ofAxis(r.cases, ByAge)
+	if len(list) == 0 {
+		return 0
+	}
+	return list[0].twin.last(0).had()
 }
 
 // idleInWords says what was acquitted; empty if nothing was.

@@ -151,6 +151,12 @@ func TestWhatTheSweepTells(t *testing.T) {
 	}{
 		{"sound", func(_ *little, b bought, back int64, _ time.Duration) int64 { return net(b, back) }, flaw.Robust, "", false},
 		{"nothing is taken", func(_ *little, b bought, _ int64, _ time.Duration) int64 { return net(b, 0) }, flaw.V1, "all", false},
+		{"nothing is taken of small purchases", func(_ *little, b bought, back int64, _ time.Duration) int64 {
+			if b.amount < 40_00 {
+				return net(b, 0)
+			}
+			return net(b, back)
+		}, flaw.Other, "price and number of purchases: ", false},
 		{"nothing is taken after 77 days", func(_ *little, b bought, back int64, late time.Duration) int64 {
 			if late > 77*day+time.Hour {
 				return net(b, 0)
@@ -347,6 +353,49 @@ rules:
 	r := probed(t, target, probe.Plan{Program: p})
 	if l := r.Leak(); l == nil || !strings.Contains(fmt.Sprint(r.Sweep.Axes), "BOOKS") {
 		t.Errorf("leak %+v: %s", l, r.Verdict())
+	}
+}
+
+// welcoming gives every account something for nothing, and hears of no chargeback that comes late,
+// if it is deaf.
+type welcoming struct {
+	manyOf
+	deaf bool
+}
+
+const welcome = 10_00
+
+func (w *welcoming) Chargeback(c issuer.Chargeback) error {
+	if w.deaf && w.now.Sub(w.of(c.Account).bought[c.Transaction].at) > 60*day {
+		return nil
+	}
+	return w.manyOf.Chargeback(c)
+}
+
+func (w *welcoming) Redeem(r issuer.Redemption) (bool, error) {
+	l := w.of(r.Account)
+	if r.Amount <= 0 || r.Amount > l.balance()+welcome {
+		return false, nil
+	}
+	l.paid += r.Amount
+	return true, nil
+}
+
+func (w *welcoming) Balance(account string) (issuer.Balance, error) {
+	had := w.of(account).balance() + welcome
+	return issuer.Balance{Balance: had, Redeemable: max(0, had)}, nil
+}
+
+// What everybody is given stays after all is returned, and is no leak; a chargeback that nobody
+// hears of is one.
+func TestAWelcomeIsNoLeak(t *testing.T) {
+	net := func(_ *little, b bought, back int64, _ time.Duration) int64 { return (b.amount - back) * 2 / 100 }
+	for deaf, class := range map[bool]flaw.Class{false: flaw.Robust, true: flaw.Other} {
+		fresh := labtest.NewFresh(func() issuer.Issuer { return &welcoming{manyOf{accounts: map[string]*little{}, keeps: net}, deaf} })
+		r := probed(t, probe.Target{Issuer: fresh, Can: adapter.Everything("USD"), Reset: fresh.Reset}, probe.Plan{})
+		if r.Class != class || r.Found() == (class == flaw.Robust) || (r.Leak() == nil) != (class == flaw.Robust) {
+			t.Errorf("deaf %t: class %s, want %s, found %t, leak %+v: %s", deaf, r.Class, class, r.Found(), r.Leak(), r.Verdict())
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ func (r result) losses() []page.Block {
 		l := &r.Losses[i]
 		rounds := strconv.Itoa(l.Rounds)
 		if l.Once {
-			rounds = "once"
+			rounds = "at least once"
 		}
 		s.Add(l.Flaw, l.Title, l.Kind(), r.Money(l.Round), rounds, r.Money(l.Year), bound(l))
 	}

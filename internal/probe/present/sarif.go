@@ -37,7 +37,7 @@ func WriteSARIF(w io.Writer, r *probe.Result) error {
 			level = sarif.Warning
 		}
 		if l.Once {
-			often = "once"
+			often = "at least once"
 		}
 		results = append(results, sarif.Result{
 			Rule: rule.ID, Level: level, Where: r.Target, Minor: l.Year,

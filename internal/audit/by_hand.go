@@ -95,10 +95,10 @@ func (b *byHand) look(rows []history.Row, end reward.Instant) {
 	}
 }
 
-// look counts an account by whether something had been returned.
-func (a *ages) look(rows []history.Row, end reward.Instant, returns func(history.Row) bool, counts func(*history.Row) bool) {
+// look counts an account by whether such a row had come, and the adjustments that count.
+func (a *ages) look(rows []history.Row, end reward.Instant, is func(history.Row) bool, counts func(*history.Row) bool) {
 	start, first := rows[0].At, reward.LatestInstant
-	if i := slices.IndexFunc(rows, returns); i >= 0 {
+	if i := slices.IndexFunc(rows, is); i >= 0 {
 		first = rows[i].At
 	}
 	of := func(m reward.Instant) *returned {

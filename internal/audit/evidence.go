@@ -127,9 +127,15 @@ const (
 	// leastUntaken is what single refunds left, of what they had at stake, where there is
 	// nothing else to go by.
 	leastUntaken = 20
+	// leastHeard is what single refunds had at stake, of what the terms take for them, where they
+	// speak for all.
+	leastHeard = 8000
 	// leastUnearned is what nothing explains, of all that was granted.
 	leastUnearned = 100
 )
+
+// heard reports whether single refunds had most of that at stake which the terms take for them.
+func (e *evidence) heard() bool { return atLeast(e.stake, leastHeard, e.owed) }
 
 // leaks reports whether more money is out than mistakes and rounding explain.
 func (e *evidence) leaks() bool { return e.leaksLeft() || e.leaksUnearned() }
@@ -142,7 +148,7 @@ func (e *evidence) leaksLeft() bool {
 	switch {
 	case e.owed == 0:
 		return (standing(e.untaken, e.told) == Found || e.apart) && atLeast(e.untakenAmount, leastUntaken, e.stake)
-	case e.unfit && e.told >= leastShown && e.untaken == 0 && atLeast(e.stake, 8000, e.owed):
+	case e.unfit && e.told >= leastShown && e.untaken == 0 && e.heard():
 		return false // every refund took its share of what there really was
 	case e.unfit:
 		least := int64(leastDespite)

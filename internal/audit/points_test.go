@@ -33,6 +33,15 @@ func TestRewardsInPoints(t *testing.T) {
 	if r.Verdict.Class != flaw.V1 || r.Unit != "PTS" || r.Figures.Leakage == 0 {
 		t.Errorf("class %q, leakage %d in %q: %s", r.Verdict.Class, r.Figures.Leakage, r.Unit, r.Verdict.Summary)
 	}
+	for _, f := range r.Findings {
+		for _, e := range f.Examples {
+			for _, s := range e.Steps {
+				if s.Spend != (s.Amount == 100_00) { // which no reward here is
+					t.Errorf("%+v", s)
+				}
+			}
+		}
+	}
 	if said := r.Money(1250); said != "PTS 1,250" {
 		t.Errorf("1250 points are said to be %s", said)
 	}

@@ -125,7 +125,7 @@ func timeline(h *history.History, refunds []judge.RefundCase) (steps []judge.Ste
 		r := &h.Rows[i]
 		kept := r.Kind == history.Purchase && !returned[r.ID] || r.Kind == history.Reward && !returned[r.Transaction]
 		if all || !kept && len(steps) < timelineRows-1 {
-			steps = append(steps, judge.Step{At: r.At, What: judge.Words(r), Amount: r.Amount})
+			steps = append(steps, judge.StepOf(r))
 		}
 	}
 	if left := len(h.Rows) - len(steps); left > 0 {

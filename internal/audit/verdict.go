@@ -38,7 +38,7 @@ func (t *Tally) judgement() *judgement {
 	all := j.Refunds.of(func(refundKind) bool { return true })
 	j.told, j.untaken, j.stake, j.untakenAmount = all.told(), all.Never+all.Partly, all.Stake, all.Untaken
 	j.separation = separate(j.Refunds.Seen, j.told, j.spend)
-	j.lavish = j.Fit.Short > 0 && atLeast(j.Fit.Short, leastLavish, j.Fit.Named) && !atLeast(j.stake, 8000, j.owed)
+	j.lavish = j.Fit.Short > 0 && atLeast(j.Fit.Short, leastLavish, j.Fit.Named) && !j.heard()
 	j.lookApart()
 	j.same, j.later = j.treatment(judge.SameCycle), j.treatment(judge.LaterCycle)
 	j.debts, j.floored = j.debtsLost()

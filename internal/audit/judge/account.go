@@ -225,6 +225,7 @@ type Step struct {
 	At     reward.Instant `json:"at"`
 	What   string         `json:"what"`
 	Amount int64          `json:"amount"`
+	Spend  bool           `json:"spend,omitzero"` // Amount is of a purchase or refund, and no reward
 }
 
 // Month is what changed in one month. Leakage is the change of net reward less entitlement,

@@ -323,10 +323,10 @@ func TestExample(t *testing.T) {
 		t.Errorf("found is %q, want %q", got.Found, want)
 	}
 	want := []judge.Step{
-		{At: at("2026-01-05 12:00"), What: "purchase t1", Amount: 100_00},
+		{At: at("2026-01-05 12:00"), What: "purchase t1", Amount: 100_00, Spend: true},
 		{At: at("2026-01-05 12:00"), What: "reward granted of t1", Amount: 5_00},
-		{At: at("2026-01-10 12:00"), What: "refund r1 of t1", Amount: 50_00},
-		{At: at("2026-01-11 12:00"), What: "refund r2 of t1", Amount: 50_00},
+		{At: at("2026-01-10 12:00"), What: "refund r1 of t1", Amount: 50_00, Spend: true},
+		{At: at("2026-01-11 12:00"), What: "refund r2 of t1", Amount: 50_00, Spend: true},
 		{At: at("2026-01-11 12:00"), What: "reward taken back of t1", Amount: -1_25},
 	}
 	if len(got.Steps) != len(want) {

@@ -36,8 +36,7 @@ func (j *Judge) story(of about, expected, found string, amount int64) *Example {
 	slices.Sort(rows)
 	for _, row := range slices.Compact(rows) {
 		if row != none {
-			r := &j.rows[row]
-			e.Steps = append(e.Steps, Step{At: r.At, What: Words(r), Amount: r.Amount})
+			e.Steps = append(e.Steps, StepOf(&j.rows[row]))
 		}
 	}
 	return e
@@ -64,8 +63,13 @@ func (j *Judge) money(minor int64) string { return program.Format(minor, j.progr
 
 func date(at reward.Instant) string { return at.Time().Format("2006-01-02") }
 
-// Words are a row in words.
-func Words(r *history.Row) string {
+// StepOf tells a row.
+func StepOf(r *history.Row) Step {
+	return Step{At: r.At, What: inWords(r), Amount: r.Amount, Spend: r.Kind < history.Reward}
+}
+
+// inWords are a row in words.
+func inWords(r *history.Row) string {
 	text := r.Kind.String()
 	switch r.Kind {
 	case history.Purchase, history.Refund, history.Chargeback:

@@ -159,6 +159,9 @@ func (r report) steps(steps []judge.Step) *page.Sheet {
 		if step.Amount != 0 {
 			amount = r.money(step.Amount)
 		}
+		if step.Spend {
+			amount = r.spend(step.Amount)
+		}
 		s.Add(page.Cell{Text: step.At.Time().Format(time.DateOnly), Class: "w"}, strconv.FormatInt(day(step.At)-day(steps[0].At), 10), tabular.Visible(step.What), amount)
 	}
 	return s

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"recoup/internal/audit"
+	"recoup/internal/audit/judge"
 	"recoup/internal/audit/spill"
 	"recoup/internal/intake"
 	"recoup/internal/kit/files"
@@ -28,6 +29,7 @@ type auditing struct {
 	badRows                                     units.Permille
 	returnDays                                  int
 	adjustments                                 string
+	rounding                                    judge.Rounding
 	pseudonymise                                bool
 	keyFile                                     string
 	shard                                       units.Part
@@ -68,6 +70,8 @@ func auditCommand() *cobra.Command {
 	a.outcome.flags(cmd)
 	flags.IntVar(&a.returnDays, "return-days", audit.DefaultReturnDays, "for how many days merchants take purchases back")
 	flags.StringVar(&a.adjustments, "adjustments", "", "what adjustments are: by-hand, clawbacks (those that take something, and those that give it back), rewards (all), after-refunds (clawbacks within a day of a refund) or after-unnamed (those after a refund without its purchase's name); clawbacks-and-gifts or after-unnamed-and-gifts where none gives anything back; without it, accounts that returned nothing tell")
+	flags.StringVar(&a.rounding.Mode, "rounding", "", "how the program makes whole minor units: down, half-up, half-even or up; without it, it may be off by a unit for each purchase")
+	flags.BoolVar(&a.rounding.Statement, "round-statements", false, "it rounds the sum of each statement cycle once, rather than each purchase")
 	flags.Var(&a.badRows, "bad-rows", "stop above this share of bad rows")
 	flags.BoolVar(&a.pseudonymise, "pseudonymise", false, "replace the ids of accounts, transactions and refunds by keyed hashes")
 	flags.StringVar(&a.keyFile, "pseudonym-key-file", "", "the key, of 16 bytes or more; without it, one is drawn and forgotten")
@@ -184,7 +188,7 @@ func (a *auditing) progress(o *audit.Options) (done func()) {
 func (a *auditing) options() (o audit.Options, err error) {
 	o = audit.Options{
 		Transactions: a.transactions, Refunds: a.refunds, Rewards: a.rewards, Redemptions: a.redemptions,
-		BadLimit: a.badRows.Limit(), ReturnDays: a.returnDays, Adjustments: a.adjustments, Shard: a.shard.Part, Of: a.shard.Of,
+		BadLimit: a.badRows.Limit(), ReturnDays: a.returnDays, Adjustments: a.adjustments, Rounding: a.rounding, Shard: a.shard.Part, Of: a.shard.Of,
 		Simulate: a.outcome.simulate, Pseudonymise: a.pseudonymise, TempDir: a.tempDir, Memory: int64(a.memory),
 	}
 	if a.returnDays < 1 {

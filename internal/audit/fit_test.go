@@ -168,7 +168,7 @@ func TestRoundingIsNoLeak(t *testing.T) {
 		var b book
 		for range 40 {
 			a := b.account()
-			a.Figures = judge.Figures{Purchases: 20, Refunds: 2, Granted: 1000, NetReward: 1000, RewardRows: 20, Leakage: 9, LeakageNamed: 9}
+			a.Figures = judge.Figures{Purchases: 20, Refunds: 2, Rounding: 22, Granted: 1000, NetReward: 1000, RewardRows: 20, Leakage: 9, LeakageNamed: 9}
 			a.Fit = judge.Fit{AtStake: 100, Before: 500, GrantedBefore: 1, RoundedBefore: c.rounded, Left: 9}
 			a.Refunds = []judge.RefundCase{
 				{ID: a.ID, Linked: true, Place: judge.SameCycle, Owed: 50, Outcome: judge.NothingAtStake}, {ID: a.ID, Linked: true, Place: judge.LaterCycle, Owed: 50, Outcome: judge.NothingAtStake},

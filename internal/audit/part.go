@@ -13,12 +13,13 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"recoup/internal/audit/judge"
 	"recoup/internal/intake"
 	"recoup/reward"
 )
 
 // partVersion is the version of the file format of parts. A file of another version is refused.
-const partVersion = 12
+const partVersion = 13
 
 // mostPart is how large a part's file may be. A tally is a few hundred kB at
 // most, however many accounts it is of.
@@ -48,8 +49,9 @@ type header struct {
 
 // outcomeOptions are the options that change figures, and what tells keys of pseudonyms apart.
 type outcomeOptions struct {
-	ReturnDays int    `json:"return_days"`
-	Key        string `json:"pseudonym_key_mark,omitempty"`
+	ReturnDays int            `json:"return_days"`
+	Key        string         `json:"pseudonym_key_mark,omitempty"`
+	Rounding   judge.Rounding `json:"rounding,omitzero"`
 }
 
 // Write writes the part as JSON.
@@ -153,7 +155,7 @@ func Merge(parts ...*Part) (*Report, error) {
 		return nil, errors.New("audit: the amounts add up to more than 64 bits hold: are they in minor units?")
 	}
 	r := all.Report()
-	r.Input, r.Adjustments = first.Input, read.Adjustments
+	r.Input, r.Adjustments, r.Rounding = first.Input, read.Adjustments, first.Options.Rounding.String()
 	if r.Input.Rows > 0 {
 		r.From, r.To = first.First.Time(), first.Last.Time()
 	}

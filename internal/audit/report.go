@@ -21,6 +21,7 @@ type Report struct {
 	// Adjustments is what rows by hand were read as, one of judge.AdjustmentsNamed; empty
 	// where none takes something.
 	Adjustments string        `json:"adjustments_read_as,omitempty"`
+	Rounding    string        `json:"rounding_stated,omitempty"`
 	Verdict     Verdict       `json:"verdict"`
 	Accounts    Accounts      `json:"accounts"`
 	Figures     judge.Figures `json:"figures"`

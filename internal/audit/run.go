@@ -11,8 +11,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -42,6 +45,7 @@ type Options struct {
 	ReturnDays                                  int             // for how long a purchase can be returned; 0: DefaultReturnDays
 	// Adjustments is what adjustments are, by one of judge.AdjustmentsNamed; empty to find out.
 	Adjustments string
+	Rounding    judge.Rounding // how the program rounds, if it is known
 	// Shard is the part of the accounts that RunPart audits, from 1 to Of; Of is zero
 	// for all of them.
 	Shard, Of int
@@ -105,7 +109,7 @@ func RunPart(ctx context.Context, o Options) (part *Part, err error) {
 		return nil, err
 	}
 	// The mark tells keys apart without telling anything of them.
-	options := outcomeOptions{ReturnDays: o.ReturnDays, Key: newPseudonyms(o.Key).of("key-", "mark")}
+	options := outcomeOptions{ReturnDays: o.ReturnDays, Key: newPseudonyms(o.Key).of("key-", "mark"), Rounding: o.Rounding}
 	h := header{partVersion, o.Shard, o.Of, fingerprint(o.Program), options, first, last, "", are, *input}
 	if rows.wanted {
 		h.Checksum = strconv.FormatUint(rows.sum.Load(), 16)
@@ -127,6 +131,8 @@ func (o *Options) complete() error {
 		return errors.New("no program: expected the published terms")
 	case o.Adjustments != "" && !known:
 		return fmt.Errorf("adjustments that are %q: expected by-hand, rewards, after-refunds, clawbacks, after-unnamed, clawbacks-and-gifts or after-unnamed-and-gifts", o.Adjustments)
+	case o.Rounding != judge.Rounding{} && judge.RoundingModes[o.Rounding.Mode] == nil:
+		return fmt.Errorf("rounding %q: expected %s", o.Rounding.Mode, strings.Join(slices.Sorted(maps.Keys(judge.RoundingModes)), ", "))
 	case o.ReturnDays < 0:
 		return fmt.Errorf("return window of %d days: must not be negative", o.ReturnDays)
 	case o.Of < 0 || o.Shard < 1 || o.Shard > o.Of:
@@ -161,7 +167,7 @@ func (o *Options) read(ctx context.Context, to intake.Sink) (*intake.Input, erro
 
 // judge judges all accounts of the store and adds them up.
 func (o *Options) judge(ctx context.Context, store *spill.Store, end reward.Instant, are judge.Adjustments) (*Tally, error) {
-	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil, Adjustments: are}
+	options := judge.Options{ReturnDays: o.ReturnDays, End: end, Simulate: o.Simulate || o.Of > 1 || o.Accounts != nil, Adjustments: are, Rounding: o.Rounding}
 	type worker struct {
 		judge *judge.Judge
 		tally *Tally

@@ -28,7 +28,7 @@ func NewTally(p *reward.Program) *Tally { return &Tally{termsOf(p), newSums()} }
 func (t *Tally) Add(a *judge.Account, h *history.History) {
 	s, f := &t.Sums, &a.Figures
 	merge(s, &s.Accounts, &Accounts{
-		All: 1, Above: oneIf(f.Leakage > 0), Below: oneIf(f.ShortPaid > 0), ShortBeyond: oneIf(f.ShortPaid > f.Purchases+f.Refunds),
+		All: 1, Above: oneIf(f.Leakage > 0), Below: oneIf(f.ShortPaid > 0), ShortBeyond: oneIf(f.ShortPaid > f.Rounding),
 		Strange: oneIf(f.Purchases == 0 && (f.Refunds > 0 || f.Granted > 0 || f.TakenBack > 0 || f.Redeemed > 0)), InDebt: oneIf(f.Debt > 0), Unexplained: oneIf(f.Unexplained > 0),
 	})
 	merge(s, &s.Figures, f)

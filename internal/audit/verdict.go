@@ -115,7 +115,7 @@ func (j *judgement) weigh() {
 		j.unearned = max(0, j.unearned-fit.OverBefore)
 	}
 	// Rounding goes on as it was before refunds: grants that match to the unit allow for none.
-	j.left = max(0, j.left-min(ratio(f.Granted, fit.RoundedBefore, fit.Before), f.Purchases+f.Refunds))
+	j.left = max(0, j.left-min(ratio(f.Granted, fit.RoundedBefore, fit.Before), f.Rounding))
 	if 2*f.RewardsNaming < f.RewardRows && 2*f.RewardRows <= f.Purchases && f.Unexplained == 0 {
 		j.unnamedRows = f.RewardRows - f.RewardsNaming
 	}

@@ -48,7 +48,7 @@ type Figures struct {
 	Balance   int64 `json:"balance"`
 	NetReward int64 `json:"net_reward"` // granted less taken back
 	// Entitlement is what the published terms promise on net spend (docs/semantics.md,
-	// section 10), rounded down. NotDue is the part of it that is granted only after the
+	// section 10), as Rounding has it or rounded down once. NotDue is the part of it that is granted only after the
 	// end of the exports.
 	Entitlement int64 `json:"entitlement"`
 	NotDue      int64 `json:"not_due"`
@@ -59,7 +59,10 @@ type Figures struct {
 	// what is below the entitlement and due. Over many accounts one is not set off against the other.
 	Leakage   int64 `json:"leakage"`
 	ShortPaid int64 `json:"short_paid"`
-	Debt      int64 `json:"debt"` // of a negative balance
+	// Rounding is what either may be by rounding: a unit for each refund and, where the program's
+	// rounding is not stated, for each purchase.
+	Rounding int64 `json:"rounding"`
+	Debt     int64 `json:"debt"` // of a negative balance
 	// RedeemedOpen was redeemed of rewards whose purchase can still be returned.
 	RedeemedOpen int64 `json:"redeemed_in_return_window"`
 	// FloatDays is Σ amount × days from a refund to its clawback or, where that is missing,
@@ -71,7 +74,7 @@ type Figures struct {
 	UnearnedRows int64 `json:"unearned_rows"`
 	RewardRows   int64 `json:"reward_rows"`
 	// Unexplained is what of the leakage neither untaken refunds nor what is unearned or in
-	// question explain, beyond a unit of rounding for each purchase and refund.
+	// question explain, beyond Rounding.
 	Unexplained int64 `json:"unexplained"`
 	// InQuestion is what of the leakage rests on which purchase a refund is of that names
 	// none. LeakageNamed is left even if such refunds need take nothing.

@@ -21,13 +21,14 @@ func (j *Judge) holdBefore(at reward.Instant) {
 	for _, row := range j.loose {
 		f.LooseBefore += max(0, j.rows[row].Amount)
 	}
-	entitled := j.promise.account.Summary().Entitlement
+	entitled := j.promises()
 	over := j.account.Figures.NetReward - entitled
 	for _, p := range j.arrived {
 		over -= p.again // a flaw of its own
 	}
-	f.RoundedBefore = max(0, min(over, int64(len(j.arrived))))
-	if over -= int64(len(j.arrived)); over <= 0 {
+	rounded := j.unsaid(int64(len(j.arrived)))
+	f.RoundedBefore = max(0, min(over, rounded))
+	if over -= rounded; over <= 0 {
 		return
 	}
 	f.OverBefore, f.AccountsOver = over, 1

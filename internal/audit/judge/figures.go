@@ -19,7 +19,7 @@ func (j *Judge) figures() {
 	if len(j.rows) > 0 {
 		j.book(j.calendar.at(j.account.Last).Cycle, f.Entitlement)
 	}
-	f.Debt = max(0, -f.Balance)
+	f.Debt, f.Rounding = max(0, -f.Balance), j.unsaid(f.Purchases)+f.Refunds
 	f.NotDue = min(j.notDue(), f.Entitlement)
 	f.Beyond = j.beyond()
 	kept := f.NetReward + f.Forgiven
@@ -28,7 +28,7 @@ func (j *Judge) figures() {
 	f.Forgiven = min(f.Forgiven, f.Leakage) // who is due it all the same has no more for it
 	if !j.unnamed {
 		j.account.Fit.Named = f.Entitlement - f.NotDue
-		j.account.Fit.Short = max(0, f.ShortPaid-f.Purchases-f.Refunds-j.account.TakenByHand)
+		j.account.Fit.Short = max(0, f.ShortPaid-f.Rounding-j.account.TakenByHand)
 	}
 	untaken := j.untaken()
 	j.account.Fit.Pending = min(j.account.Fit.Pending, f.Leakage-f.Forgiven)
@@ -60,7 +60,7 @@ func (j *Judge) leakage(untaken int64) {
 	if open := cheapest - f.Beyond; open > 0 {
 		f.InQuestion = min(rest, restored+open)
 	}
-	f.Unexplained = max(0, rest-f.InQuestion-f.Purchases-f.Refunds)
+	f.Unexplained = max(0, rest-f.InQuestion-f.Rounding)
 	f.LeakageNamed = min(f.Leakage-f.InQuestion, max(0, f.Leakage-most))
 	j.account.Fit.Left = max(0, f.LeakageNamed-f.Unearned-f.Forgiven-j.account.Fit.Pending)
 }
@@ -111,7 +111,7 @@ func (j *Judge) notDue() (total int64) {
 			break // it has closed, and what came of it is there
 		}
 		if !p.granted {
-			total += max(0, p.owed)
+			total += max(0, p.owed) + 1 - j.unsaid(1)
 		}
 	}
 	return total

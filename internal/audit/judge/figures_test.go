@@ -107,6 +107,7 @@ func TestFigures(t *testing.T) {
 			got := judged(t, test.end, test.text).Figures
 			// What reward rows refer to has a test of its own.
 			got.RewardRows, got.RewardsNaming, got.RefundsNaming, got.RewardsAstray, got.RefundsAstray, got.Unexplained = 0, 0, 0, 0, 0, 0
+			test.want.Rounding = test.want.Purchases + test.want.Refunds // which nobody has stated
 			if got != test.want {
 				t.Errorf("figures are\n%+v, want\n%+v", got, test.want)
 			}

@@ -42,6 +42,7 @@ func (t *trace) reset() {
 func (j *Judge) follow() {
 	j.trace.reset()
 	j.promise.begin(j.account.ID)
+	j.rests.begin()
 	f := &j.account.Figures
 	for i := range j.rows {
 		r, row := &j.rows[i], int32(i)
@@ -86,8 +87,10 @@ func (j *Judge) follow() {
 	j.turn(j.end())
 	j.promise.closeUntil(reward.LatestInstant)
 	j.levelled(nil, j.end())
-	s := j.promise.account.Summary()
-	f.NetSpend, f.Entitlement = s.NetSpend, s.Entitlement
+	for transaction := range j.rests.parts { // refunds without a name may have moved
+		j.rests.look(j.promise.account, transaction)
+	}
+	f.NetSpend, f.Entitlement = j.promise.account.Summary().NetSpend, j.promises()
 	j.holdBefore(j.end())
 	if j.debt.since != 0 && j.options.End-j.debt.since >= DebtsKeptFor {
 		j.account.DebtsKept++
@@ -98,7 +101,7 @@ func (j *Judge) follow() {
 // balance that there is.
 func (j *Judge) turn(to reward.Instant) {
 	if j.promise.now.end != 0 && to <= j.account.Last {
-		j.book(j.promise.now.Cycle, j.promise.account.Summary().Entitlement)
+		j.book(j.promise.now.Cycle, j.promises())
 	}
 	j.promise.turn(to)
 	j.levelled(nil, to)

@@ -14,6 +14,7 @@ type Options struct {
 	// Simulate says that what Recoup would have done is wanted.
 	Simulate    bool
 	Adjustments Adjustments
+	Rounding    Rounding
 }
 
 // Judge judges accounts of one program, one after the other. It is not safe for
@@ -26,6 +27,7 @@ type Judge struct {
 	calendar calendar
 	promise  *player // what is owed
 	recoup   *player // what Recoup would have done
+	rests    rests
 
 	// Of the account at hand, in the order in which it is told:
 	rows    []history.Row
@@ -38,7 +40,7 @@ type Judge struct {
 
 // New returns a judge of accounts of the program.
 func New(p *reward.Program, o Options) *Judge {
-	j := &Judge{program: p, options: o, base: baseRate(p), bends: bends(p), calendar: calendar{program: p}}
+	j := &Judge{program: p, options: o, base: baseRate(p), bends: bends(p), calendar: calendar{program: p}, rests: rests{Rounding: o.Rounding, rises: RoundingModes[o.Rounding.Mode]}}
 	j.promise, j.recoup = newPlayer(promised(p)), newPlayer(p)
 	return j
 }

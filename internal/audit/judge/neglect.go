@@ -37,7 +37,7 @@ type Neglects struct {
 // in rows that nothing explains.
 func (j *Judge) neglect() {
 	f, n := &j.account.Figures, &j.account.Neglects
-	if f.Leakage <= f.Purchases+f.Refunds || 2*(f.Unearned+f.Unexplained) < f.Leakage {
+	if f.Leakage <= f.Rounding || 2*(f.Unearned+f.Unexplained) < f.Leakage {
 		return
 	}
 	n.Accounts, n.Of = 1, f.Leakage

@@ -15,6 +15,9 @@ type levelling struct {
 // owe plays a fact through the published terms.
 func (j *Judge) owe(row int32, own *purchase) levelling {
 	j.promise.row(&j.rows[row])
+	if own != nil {
+		defer j.rests.look(j.promise.account, own.ID)
+	}
 	return j.levelled(own, j.rows[row].At)
 }
 
@@ -43,6 +46,7 @@ func (j *Judge) levelled(own *purchase, at reward.Instant) (l levelling) {
 			continue
 		}
 		p.owed += amount
+		j.rests.post(posting, p.cycle)
 		if p.rule == "" {
 			p.rule = posting.Rule
 		}

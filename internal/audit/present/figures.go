@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -22,7 +23,7 @@ func (r report) cost() (blocks []page.Block) {
 	s.Add("Bought", r.spend(f.Spend), audit.Count(f.Purchases, "purchase", "purchases"))
 	s.Add("Returned", r.spend(f.Refunded), audit.Count(f.Refunds, "refund", "refunds")+", chargebacks among them")
 	s.Add("Net spend", r.spend(f.NetSpend), "bought less returned")
-	add("Entitlement", f.Entitlement, "what the published terms promise on net spend")
+	add("Entitlement", f.Entitlement, "what the published terms promise on net spend, rounded "+cmp.Or(r.Rounding, "down once"))
 	add("Granted", f.Granted, "rewards given")
 	add("Taken back", f.TakenBack, "rewards clawed back")
 	add("Net reward", f.NetReward, "granted less taken back")

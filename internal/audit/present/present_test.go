@@ -431,7 +431,12 @@ func TestTheHeadlineSaysNoMoreThanTheFigures(t *testing.T) {
 	has(t, "table", table(t, r), "Nobody is short-paid: what 12 accounts have below the terms, $86.64 together, is on each no more than rounding can be")
 	hasNot(t, "a leak", table(t, r), "which rounding can be")
 	r.Verdict.Class, r.Verdict.Found, r.Figures.Leakage, r.Figures.Unexplained = flaw.Robust, false, 1_000_000, 0
+	r.Figures.Rounding = 1_000_000
 	has(t, "rounding", table(t, r), "a year. It is no more than a minor unit for each purchase and refund, which rounding can be.")
+	hasNot(t, "more than rounding", table(t, func() *audit.Report { r.Figures.Rounding--; return r }()), "which rounding can be.")
+	r.Figures.Rounding, r.Rounding = 1_000_000, "half-up, each purchase"
+	has(t, "rounding that is stated", table(t, r), "It is no more than a minor unit for each refund, which rounding can be.")
+	has(t, "rounding that is stated", table(t, r), "rounded half-up, each purchase")
 	r = leaky()
 	r.Accounts.ShortBeyond = 5
 	has(t, "table", table(t, r), "5 accounts are short of what was promised by more than rounding can be; with what rounding may be of others, it is $86.64 together.")

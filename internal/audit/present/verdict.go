@@ -28,8 +28,8 @@ func (r report) verdict() []string {
 		add("%s short of what was promised by more than rounding can be; with what rounding may be of others, it is %s together.",
 			audit.Count(r.Accounts.ShortBeyond, "account is", "accounts are"), r.money(f.ShortPaid))
 	default:
-		add("Nobody is short-paid: what %s below the terms, %s together, is on each no more than rounding can be, a minor unit for each purchase and refund.",
-			audit.Count(r.Accounts.Below, "account has", "accounts have"), r.money(f.ShortPaid))
+		add("Nobody is short-paid: what %s below the terms, %s together, is on each no more than rounding can be, a minor unit for %s.",
+			audit.Count(r.Accounts.Below, "account has", "accounts have"), r.money(f.ShortPaid), r.eachRounded())
 	}
 	if r.NotJudged != "" {
 		add("Not judged: the terms go by %s, of which exports say nothing. What these pay more than other terms looks like leakage here, and what they pay less like rewards that are missing.", r.NotJudged)
@@ -85,11 +85,19 @@ func (r report) leakage() string {
 			more += ", and on how far the program grants by the terms given"
 		}
 		more += fmt.Sprintf("; by these terms, %s of it is there even if such refunds need take nothing.", r.money(f.LeakageNamed))
-	case r.Verdict.Class == flaw.Robust && !r.Verdict.Found && f.Unexplained == 0 && f.Leakage <= f.Purchases+f.Refunds:
-		more = " It is no more than a minor unit for each purchase and refund, which rounding can be."
+	case r.Verdict.Class == flaw.Robust && !r.Verdict.Found && f.Unexplained == 0 && f.Leakage <= f.Rounding:
+		more = " It is no more than a minor unit for " + r.eachRounded() + ", which rounding can be."
 	}
 	return fmt.Sprintf("From %s, %s%s more in rewards was kept or redeemed than the published terms promise on net spend, by %s of %s: %s of the %s that was granted in all, or %s a year.%s",
 		span, most, r.money(f.Leakage), program.FormatCount(r.Accounts.Above), accounts, r.rate(), r.money(f.Granted), r.money(r.LeakagePerYear), more)
+}
+
+// eachRounded is what rounding may leave a unit of.
+func (r report) eachRounded() string {
+	if r.Rounding != "" {
+		return "each refund"
+	}
+	return "each purchase and refund"
 }
 
 // rate is the leakage as a part of what was granted.

@@ -34,11 +34,11 @@ func roundedTo(mode string, thousandths int64) int64 {
 func TestRoundingThatIsStated(t *testing.T) {
 	for _, mode := range []string{"down", "half-up", "half-even", "up"} {
 		for _, statement := range []bool{false, true} {
-			for _, limit := range []int64{0, 300} {
+			for limit, timing := range map[int64]string{0: "statement", 300: "settlement"} {
 				for _, forgets := range []bool{false, true} {
 					rounding := judge.Rounding{Mode: mode, Statement: statement}
 					t.Run(fmt.Sprintf("%s,cap=%d,forgets=%t", rounding, limit, forgets), func(t *testing.T) {
-						o, leaked := coffees(t, rounding, limit, forgets)
+						o, leaked := coffees(t, rounding, timing, limit, forgets)
 						r, err := audit.Run(t.Context(), o)
 						if err != nil {
 							t.Fatal(err)
@@ -69,7 +69,7 @@ func TestRoundingThatIsStated(t *testing.T) {
 // coffees are the exports of a program of small tickets, and what it leaks. Its rewards come with
 // each purchase, or for a whole month on its last day; what comes back is reckoned anew there and
 // then, unless it forgets.
-func coffees(t *testing.T, rounding judge.Rounding, limit int64, forgets bool) (o audit.Options, leaked int64) {
+func coffees(t *testing.T, rounding judge.Rounding, timing string, limit int64, forgets bool) (o audit.Options, leaked int64) {
 	t.Helper()
 	var transactions, refunds, rewards strings.Builder
 	transactions.WriteString("transaction,account,amount,currency,posted_at,merchant,mcc,category\n")
@@ -153,12 +153,12 @@ func coffees(t *testing.T, rounding judge.Rounding, limit int64, forgets bool) (
 		}
 		return []string{file}
 	}
-	terms := "id: coffee\ncurrency: USD\nclawback_method: rerate\nrules: [{id: all, rate: 1.5%%%s}]\n"
+	terms := "id: coffee\ncurrency: USD\ntiming: {grant: %s}\nclawback_method: rerate\nrules: [{id: all, rate: 1.5%%%s}]\n"
 	most := ""
 	if limit > 0 {
 		most = fmt.Sprintf(", cap: {reward: %d, per: month}", limit)
 	}
-	p, err := program.Parse("coffee.yaml", fmt.Appendf(nil, terms, most))
+	p, err := program.Parse("coffee.yaml", fmt.Appendf(nil, terms, timing, most))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,10 +166,16 @@ func (s *rests) round(r *remainder) int64 {
 // promises is what the terms come to so far: with the program's rounding where that is stated,
 // else rounded down once.
 func (j *Judge) promises() int64 {
+	s := j.promise.account.Summary()
+	return s.Entitlement + j.rounded(&s)
+}
+
+// rounded is what the program's rounding adds to what the terms come to so far.
+func (j *Judge) rounded(s *reward.State) int64 {
 	if j.rests.rises == nil {
-		return j.promise.account.Summary().Entitlement
+		return 0
 	}
-	return j.entitled + j.rests.extra
+	return j.entitled + j.rests.extra - s.Entitlement
 }
 
 // unsaid is by how much rounding that is not stated may be off, for so many purchases.

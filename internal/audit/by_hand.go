@@ -16,7 +16,11 @@ import (
 // and hardly ever just after a refund; there the terms come to the rewards, unless adjustments are
 // what rewards are settled by.
 type byHand struct {
-	accounts, closer int64 // that returned nothing and have adjustments; with these far closer to the terms
+	accounts, closer int64   // that returned nothing and have adjustments; with these far closer to the terms
+	off, with        []int64 // by how much these are above the terms, and with adjustments
+	rounding         int64
+	judged           int64 // that returned something
+	above, level     int64 // of these, of which each refund names its purchase, and that have too much; with adjustments, nearly what is due
 	any, unnamed     ages  // those that take something, by whether something was returned, and without a name
 	given            ages  // those that give something, by whether something was returned
 	took, soon, gave int64
@@ -35,6 +39,8 @@ const (
 	month = 30 * reward.Day
 	// lookedAt is how many accounts, at most, tell what the adjustments are.
 	lookedAt = 10_000
+	// judgedFor is how many of those that returned something are held against the terms.
+	judgedFor = 1000
 )
 
 // adjustments looks at some accounts, what the adjustments are: one of judge.AdjustmentsNamed.
@@ -46,14 +52,10 @@ func (o *Options) adjustments(ctx context.Context, store *spill.Store, end rewar
 			return enough
 		}
 		seen.look(h.Rows, end)
-		if slices.ContainsFunc(h.Rows, returns) || !slices.ContainsFunc(h.Rows, byHandRow) {
-			return nil
-		}
-		a, err := j.Account(h)
-		if err == nil { // whose sums are too large is refused later
-			off := a.Figures.NetReward - a.Figures.Entitlement
-			seen.accounts++
-			seen.closer += oneIf(off != 0 && 4*magnitude(off+a.Figures.Adjustments) <= magnitude(off))
+		if returned := slices.ContainsFunc(h.Rows, returns); returned && seen.judged < judgedFor || !returned && slices.ContainsFunc(h.Rows, byHandRow) {
+			if a, err := j.Account(h); err == nil { // whose sums are too large is refused later
+				seen.weigh(&a.Figures)
+			}
 		}
 		return nil
 	})
@@ -61,6 +63,40 @@ func (o *Options) adjustments(ctx context.Context, store *spill.Store, end rewar
 		return "", err
 	}
 	return seen.are(), nil
+}
+
+// weigh holds an account against the terms, with its adjustments and without.
+func (b *byHand) weigh(f *judge.Figures) {
+	off := f.NetReward - f.Entitlement - f.Beyond
+	with := off + f.Adjustments
+	if f.Refunds > 0 {
+		b.judged++
+	}
+	switch {
+	case f.Refunds == 0:
+		b.accounts++
+		b.closer += oneIf(off != 0 && 4*magnitude(with) <= magnitude(off))
+		b.off, b.with, b.rounding = append(b.off, off), append(b.with, with), b.rounding+f.Rounding
+	case off > f.Rounding && f.RefundsNaming == f.Refunds:
+		b.above++
+		b.level += oneIf(with <= f.Rounding && 10*-with <= off)
+	}
+}
+
+// spread is by how much amounts are apart from the one in the middle, together.
+func spread(amounts []int64) (sum int64) {
+	slices.Sort(amounts)
+	for _, n := range amounts {
+		sum += magnitude(n - amounts[len(amounts)/2])
+	}
+	return sum
+}
+
+// settles reports whether what accounts that returned nothing have is what the terms come to once
+// adjustments are counted, and as much more to each, such as a gift on an anniversary.
+func (b *byHand) settles() bool {
+	off := spread(b.off)
+	return 5*b.closer >= 4*b.accounts || off > b.rounding && 4*spread(b.with) <= off
 }
 
 func returns(r history.Row) bool { return r.Kind.Returns() }
@@ -135,8 +171,9 @@ func (a *ages) rare(oneIn int64) bool {
 }
 
 // are tells what the adjustments are. All are rewards if with them four of five accounts that
-// returned nothing are four times as close to the terms; clawbacks, if such accounts have a fifth at most of those
-// that would be as many as others of their age have; those soon after a refund are, if a fifth or
+// returned nothing are four times as close to the terms, or all together but for what each has more;
+// clawbacks, if such accounts have a fifth at most of those that would be as many as others of their
+// age have, or if they take just what three of four accounts have too much; those soon after a refund are, if a fifth or
 // more of them come then, three times as many as by chance; and those after a refund without a
 // name, if a third at most comes to others. What is given beside clawbacks gives them back, if
 // accounts that returned nothing have a fifth of it at most.
@@ -146,9 +183,9 @@ func (b *byHand) are() string {
 		gifts = "-and-gifts"
 	}
 	switch {
-	case b.accounts >= leastShown && 5*b.closer >= 4*b.accounts:
+	case b.accounts >= leastShown && b.settles():
 		return "rewards"
-	case b.any.rare(5):
+	case b.any.rare(5), b.above >= leastShown && 4*b.level >= 3*b.above:
 		return "clawbacks" + gifts
 	case b.soon >= leastShown && 5*b.soon >= b.took && times(b.soon, b.days).Cmp(times(3*b.took, b.refunds)) >= 0:
 		return "after-refunds"

@@ -26,18 +26,22 @@ func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 		goodwill    int           // is given once to those who returned something
 		gifts       bool          // and to the others
 		unnamedOnly bool          // only what names no purchase is taken so
+		exact       bool          // what is taken is what is due
+		varies      bool          // the advance is another to each, and settled but for a gift to all
 		class       flaw.Class
 		says        string
 	}{
-		{"the night after a refund", 14 * time.Hour, 0, false, 0, 0, false, false, flaw.Robust, "60 adjustments are read"},
-		{"at any time, of those alone who have returned something", 40 * 24 * time.Hour, 20, false, 0, 0, false, false, flaw.Robust, "60 adjustments are read"},
-		{"the same, and what is given by hand is more than was taken", 40 * 24 * time.Hour, 20, false, 0, 900, false, false, flaw.Robust, "60 adjustments are read"},
-		{"the same, and what is given back is less", 40 * 24 * time.Hour, 20, false, 0, 50, false, false, flaw.Robust, "180 adjustments are read"},
-		{"the same, and as much is given to everybody", 40 * 24 * time.Hour, 20, false, 0, 50, true, false, flaw.Robust, "60 adjustments are read"},
-		{"at any time, of those alone who have returned something without a name", 40 * 24 * time.Hour, 20, false, 0, 0, false, true, flaw.Robust, "6 adjustments are read"},
-		{"at any time, of everybody", 40 * 24 * time.Hour, 20, true, 0, 0, false, false, flaw.V1, "Refunds never"},
-		{"at any time, and nobody returned nothing", 40 * 24 * time.Hour, 0, false, 0, 0, false, false, flaw.V1, "Refunds never"},
-		{"what was granted in advance is settled by them", 40 * 24 * time.Hour, 20, true, 600, 0, false, false, flaw.Robust, "80 adjustments are read"},
+		{"the night after a refund", 14 * time.Hour, 0, false, 0, 0, false, false, false, false, flaw.Robust, "60 adjustments are read"},
+		{"at any time, of those alone who have returned something", 40 * 24 * time.Hour, 20, false, 0, 0, false, false, false, false, flaw.Robust, "60 adjustments are read"},
+		{"the same, and what is given by hand is more than was taken", 40 * 24 * time.Hour, 20, false, 0, 900, false, false, false, false, flaw.Robust, "60 adjustments are read"},
+		{"the same, and what is given back is less", 40 * 24 * time.Hour, 20, false, 0, 50, false, false, false, false, flaw.Robust, "180 adjustments are read"},
+		{"the same, and as much is given to everybody", 40 * 24 * time.Hour, 20, false, 0, 50, true, false, false, false, flaw.Robust, "60 adjustments are read"},
+		{"at any time, of those alone who have returned something without a name", 40 * 24 * time.Hour, 20, false, 0, 0, false, true, false, false, flaw.Robust, "6 adjustments are read"},
+		{"at any time, of everybody", 40 * 24 * time.Hour, 20, true, 0, 0, false, false, false, false, flaw.V1, "Refunds never"},
+		{"at any time, and nobody returned nothing", 40 * 24 * time.Hour, 0, false, 0, 0, false, false, false, false, flaw.V1, "Refunds never"},
+		{"at any time, just what is due, and of everybody what expires", 10 * 24 * time.Hour, 20, true, 0, 0, false, false, true, false, flaw.Robust, "80 adjustments are read"},
+		{"what was granted in advance, to each something else, is settled but for a gift", 10 * 24 * time.Hour, 20, true, 600, 0, false, false, true, true, flaw.Robust, "79 adjustments are read"},
+		{"what was granted in advance is settled by them", 40 * 24 * time.Hour, 20, true, 600, 0, false, false, false, false, flaw.Robust, "80 adjustments are read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := exported(t, designC)
@@ -52,7 +56,11 @@ func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					row = []string{row[0], "-600", at.Add(c.after).Format(time.RFC3339), "", "adjustment"}
+					taken := "-600"
+					if c.exact {
+						taken = "-500"
+					}
+					row = []string{row[0], taken, at.Add(c.after).Format(time.RFC3339), "", "adjustment"}
 				default:
 					row = append(row, "reward")
 					if c.goodwill > 0 {
@@ -64,13 +72,17 @@ func TestAdjustmentsThatAreClawbacks(t *testing.T) {
 			bought, late := bought.Format(time.RFC3339), bought.Add(70*24*time.Hour).Format(time.RFC3339)
 			purchases := linesOf(t, o.Transactions[0])
 			for i := range c.keepers {
+				advance, settled := c.advance, 600
+				if c.varies {
+					advance, settled = 100*i, 100*i-300
+				}
 				purchases = append(purchases, fmt.Sprintf("keeper-purchase-%d,keeper-%d,10000,USD,%s,shop-k,GROCERY", i, i, bought))
-				lines = append(lines, fmt.Sprintf("keeper-%d,%d,%s,keeper-purchase-%d,reward", i, 500+c.advance, bought, i))
+				lines = append(lines, fmt.Sprintf("keeper-%d,%d,%s,keeper-purchase-%d,reward", i, 500+advance, bought, i))
 				if c.gifts {
 					lines = append(lines, fmt.Sprintf("keeper-%d,%d,2026-04-01T00:00:00Z,,adjustment", i, c.goodwill))
 				}
 				if c.alsoOfThem {
-					lines = append(lines, fmt.Sprintf("keeper-%d,-600,%s,,adjustment", i, late))
+					lines = append(lines, fmt.Sprintf("keeper-%d,%d,%s,,adjustment", i, -settled, late))
 				}
 			}
 			for path, lines := range map[string][]string{o.Rewards[0]: lines, o.Transactions[0]: purchases} {
@@ -124,7 +136,7 @@ func TestWhatAdjustmentsAreIsSaid(t *testing.T) {
 		if r.Verdict.Class != class {
 			t.Errorf("%q: class %q, want %q: %s", said, r.Verdict.Class, class, r.Verdict.Summary)
 		}
-		if want := cmp.Or(said, "after-refunds"); r.Adjustments != want {
+		if want := cmp.Or(said, "clawbacks"); r.Adjustments != want {
 			t.Errorf("%q: the report says %q, want %q", said, r.Adjustments, want)
 		}
 	}

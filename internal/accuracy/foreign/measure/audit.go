@@ -40,11 +40,15 @@ func audited(ctx context.Context, d *foreign.Design, p *reward.Program, c *cours
 	if err != nil {
 		return nil, err
 	}
+	rounding, err := roundingOf(d)
+	if err != nil {
+		return nil, err
+	}
 	var accounts bytes.Buffer
 	said := &Said{Tool: Audit, Given: true}
 	err = guarded(func() error {
 		r, err := audit.Run(ctx, audit.Options{
-			Program: p, TempDir: dir, Accounts: &accounts,
+			Program: p, Rounding: rounding, TempDir: dir, Accounts: &accounts,
 			Transactions: []string{files["transactions"]}, Refunds: []string{files["refunds"]},
 			Rewards: []string{files["rewards"]}, Redemptions: []string{files["redemptions"]},
 		})

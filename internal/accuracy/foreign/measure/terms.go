@@ -11,6 +11,7 @@ import (
 
 	"recoup/internal/accuracy/foreign"
 	"recoup/internal/accuracy/foreign/people"
+	"recoup/internal/audit/judge"
 	"recoup/program"
 	"recoup/reward"
 )
@@ -47,6 +48,21 @@ func Published(d *foreign.Design) (*reward.Program, error) {
 		return nil, err
 	}
 	return program.Parse(name, text)
+}
+
+// roundingOf is how a design rounds, the zero value where that is not known. Terms do not say it.
+func roundingOf(d *foreign.Design) (r judge.Rounding, err error) {
+	text, err := programs.ReadFile("programs/rounding.txt")
+	if err != nil {
+		return r, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, says, _ := strings.Cut(strings.TrimSpace(line), ": "); name == d.Name {
+			mode, of, _ := strings.Cut(says, " ")
+			return judge.Rounding{Mode: mode, Statement: of == "statement"}, nil
+		}
+	}
+	return r, nil
 }
 
 // entitled is what the reward engine grants an account on a history without returns,

@@ -166,6 +166,17 @@ func (p *person) somehow() how {
 	return disputed
 }
 
+// withReceipt is how refunds of what is dear come: who returns it has the receipt.
+func (p *person) withReceipt() how {
+	switch n := p.IntN(100); {
+	case n < 85:
+		return linked
+	case n < 94:
+		return renamed
+	}
+	return disputed
+}
+
 // sendBack returns an amount of a purchase after so many days.
 func (p *person) sendBack(of *purchase, after int, amount int64, as how) *Move {
 	if amount <= 0 {

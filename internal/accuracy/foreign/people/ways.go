@@ -24,6 +24,9 @@ var ways = []struct {
 	{"yearly", returnsAtTheTurnOfTheYear},
 	{"driver", paysAtThePump},
 	{"season", fillsUpQuarters},
+	{"mover", furnishesAHome},
+	{"capped", fillsUpAndBuysOn},
+	{"saturday", goesBackOnSaturdays},
 }
 
 // everyday is what people buy besides what their way is about: something every so many days.

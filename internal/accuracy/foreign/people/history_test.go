@@ -46,6 +46,7 @@ func TestVariety(t *testing.T) {
 		}
 	}
 	returned, parts := map[string]int64{}, map[string]int{}
+	spent := map[kindOfQuarter]int64{}
 	saw := map[string]int{}
 	for i := range h.Moves {
 		m := &h.Moves[i]
@@ -60,10 +61,25 @@ func TestVariety(t *testing.T) {
 		if !m.Happened.IsZero() {
 			saw["told of late"]++
 		}
+		if m.Kind == people.Buy {
+			saw["of "+m.Category]++
+			spent[quarterOf(m)] += m.Amount
+		}
 		if !m.TakesBack() {
 			continue
 		}
 		of := purchases[m.Purchase]
+		now := quarterOf(m)
+		if was := quarterOf(&of); was.number < now.number && spent[now] > 200_000 && spent[was] < 400_000 {
+			saw["of an old quarter, the new one being full"]++
+		}
+		if m.When().Month() != m.Delivered.Month() {
+			saw["told of in another month"]++
+		}
+		if day := m.When().Weekday(); day == time.Saturday && m.Amount < of.Amount {
+			saw["a part, on a Saturday"]++
+		}
+		saw["back to "+m.Category]++
 		returned[m.Purchase] += m.Amount
 		parts[m.Purchase]++
 		for name, is := range map[string]bool{
@@ -102,6 +118,9 @@ func TestVariety(t *testing.T) {
 		"unlinked, another name": 50, "before the purchase": 20, "on the day": 200, "after 90 days": 100, "after 180 days": 20, "after a year": 5, "at 400 days": 1,
 		"more in all than was paid": 50, "in fifty parts": 3, "delivered again": 100, "redemptions": 1000, "told of late": 100,
 		"authorisations": 500, "cancelled": 30,
+		"of HOME": 300, "of ELECTRONICS": 300, "of FASHION": 500, "of RESTAURANT": 50,
+		"back to HOME": 150, "back to ELECTRONICS": 150, "back to FASHION": 300, "back to RESTAURANT": 30,
+		"of an old quarter, the new one being full": 100, "told of in another month": 100, "a part, on a Saturday": 1000,
 	} {
 		if saw[name] < least {
 			t.Errorf("%s: %d, expected %d or more", name, saw[name], least)
@@ -113,6 +132,16 @@ func TestVariety(t *testing.T) {
 	if last := h.Moves[len(h.Moves)-1].Delivered; h.End.Sub(last) < 30*24*time.Hour {
 		t.Errorf("the history ends at %s, and the last move is of %s: expected a quiet time", h.End, last)
 	}
+}
+
+// kindOfQuarter is what somebody buys of one kind in a quarter, of which a cap may be.
+type kindOfQuarter struct {
+	account, category string
+	number            int
+}
+
+func quarterOf(m *people.Move) kindOfQuarter {
+	return kindOfQuarter{m.Account, m.Category, m.When().Year()*4 + int(m.When().Month()-1)/3}
 }
 
 // Without what was returned nothing is returned, nothing comes twice, and what is left

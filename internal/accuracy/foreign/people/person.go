@@ -40,19 +40,44 @@ func (p *person) at(day, minute int) time.Time {
 // someTime is a moment of a day, at one of the hours when shops are open.
 func (p *person) someTime(day int) time.Time { return p.at(day, p.between(7*60, 22*60)) }
 
-// kinds of shops, by how often people go there.
+// The kinds of shops, as places in their list.
+const (
+	grocery = iota
+	dining
+	fuel
+	online
+	other
+	travel
+	home
+	electronics
+	fashion
+	restaurant
+)
+
+// kinds of shops, by how often people go there. To those after the usual ones only those go
+// who look for what they sell.
 var shops = []struct {
 	category, mcc string
 	often         int
 	low, high     int // what one spends there, in units of a hundred minor units
 }{
-	{"GROCERY", "5411", 30, 8, 180},
-	{"DINING", "5812", 22, 4, 90},
-	{"FUEL", "5541", 14, 20, 95},
-	{"ONLINE", "5999", 18, 6, 400},
-	{"OTHER", "5999", 12, 3, 260},
-	{"TRAVEL", "4511", 4, 90, 1800},
+	grocery:     {"GROCERY", "5411", 30, 8, 180},
+	dining:      {"DINING", "5812", 22, 4, 90},
+	fuel:        {"FUEL", "5541", 14, 20, 95},
+	online:      {"ONLINE", "5999", 18, 6, 400},
+	other:       {"OTHER", "5999", 12, 3, 260},
+	travel:      {"TRAVEL", "4511", 4, 90, 1800},
+	home:        {"HOME", "5712", 0, 60, 1800},
+	electronics: {"ELECTRONICS", "5732", 0, 40, 1500},
+	fashion:     {"FASHION", "5651", 0, 50, 450},
+	restaurant:  {"RESTAURANT", "5814", 0, 15, 160},
 }
+
+// usual is how many of them are those that everybody goes to.
+const usual = travel + 1
+
+// anyShop is one of the usual ones, each as often as the others.
+func (p *person) anyShop() int { return p.IntN(usual) }
 
 // shop chooses where somebody goes.
 func (p *person) shop() int {
@@ -136,6 +161,17 @@ func (p *person) somehow() how {
 	case n < 90:
 		return elsewhere
 	case n < 95:
+		return renamed
+	}
+	return disputed
+}
+
+// withReceipt is how refunds of what is dear come: who returns it has the receipt.
+func (p *person) withReceipt() how {
+	switch n := p.IntN(100); {
+	case n < 85:
+		return linked
+	case n < 94:
 		return renamed
 	}
 	return disputed

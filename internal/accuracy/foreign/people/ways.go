@@ -24,6 +24,9 @@ var ways = []struct {
 	{"yearly", returnsAtTheTurnOfTheYear},
 	{"driver", paysAtThePump},
 	{"season", fillsUpQuarters},
+	{"mover", furnishesAHome},
+	{"capped", fillsUpAndBuysOn},
+	{"saturday", goesBackOnSaturdays},
 }
 
 // everyday is what people buy besides what their way is about: something every so many days.
@@ -160,7 +163,7 @@ func redeemsThenReturns(p *person) {
 	for range p.between(1, 4) {
 		var dear []*purchase
 		for range p.between(1, 4) {
-			shop := p.IntN(len(shops))
+			shop := p.anyShop()
 			dear = append(dear, p.buy(day, shop, int64(p.between(30_000, 250_000))))
 			day += p.between(0, 3)
 		}
@@ -188,7 +191,7 @@ func redeemsThenReturnsAndStays(p *person) {
 		if !p.chance(12) {
 			return
 		}
-		dear := p.buy(b.day, p.IntN(len(shops)), int64(p.between(20_000, 180_000)))
+		dear := p.buy(b.day, p.anyShop(), int64(p.between(20_000, 180_000)))
 		after := p.between(3, 65)
 		p.redeem(b.day+after-1, 100)
 		p.sendBack(dear, after, dear.Amount, p.somehow())
@@ -202,7 +205,7 @@ func redeemsThenReturnsAndStays(p *person) {
 // month or quarter, returns the most of it, and buys again.
 func fillsUpThenReturns(p *person) {
 	for day := p.opened; day < p.days-150; day += p.between(40, 110) {
-		shop := p.IntN(len(shops))
+		shop := p.anyShop()
 		var bought []*purchase
 		for i := range p.between(3, 7) {
 			bought = append(bought, p.buy(day+i*p.between(1, 3), shop, int64(p.between(15_000, 140_000))))
@@ -226,7 +229,7 @@ func fillsUpThenReturns(p *person) {
 func spendsALotAtFirst(p *person) {
 	var bought []*purchase
 	for range p.between(4, 12) {
-		shop := p.IntN(len(shops))
+		shop := p.anyShop()
 		bought = append(bought, p.buy(p.opened+p.between(0, 80), shop, int64(p.between(20_000, 160_000))))
 	}
 	window := []int{20, 60, 95, 130, 200}[p.nth%5]
@@ -297,7 +300,7 @@ func returnsAtTheTurnOfTheYear(p *person) {
 		if month := b.When().Month(); month < 11 && month > 1 {
 			continue
 		}
-		present := p.buy(day, p.IntN(len(shops)), int64(p.between(2_000, 60_000)))
+		present := p.buy(day, p.anyShop(), int64(p.between(2_000, 60_000)))
 		if p.chance(45) {
 			p.sendBack(present, p.between(8, 70), present.Amount, p.somehow())
 		}
@@ -308,7 +311,6 @@ func returnsAtTheTurnOfTheYear(p *person) {
 // paysAtThePump buys fuel and stays at hotels, which are authorised for more than clears in
 // the end, or for something that never does; little of it is returned.
 func paysAtThePump(p *person) {
-	const fuel, travel = 2, 5
 	for day := p.opened + 3; day < p.days; day += p.between(2, 9) {
 		b := p.buy(day, fuel, p.price(fuel))
 		p.authorized(b, p.between(1, 40), []int64{10_000, 15_000, 17_500}[p.IntN(3)])
@@ -333,7 +335,7 @@ func paysAtThePump(p *person) {
 // cap, it takes some back to the shop and buys other things for as much.
 func fillsUpQuarters(p *person) {
 	for round, day := p.nth, p.opened; day < p.days-100; round, day = round+1, day+150 {
-		shop := []int{3, 2, 0, 1, 4, 5}[round%len(shops)]
+		shop := []int{3, 2, 0, 1, 4, 5}[round%usual]
 		turn := p.at(day, 0).AddDate(0, 3, 0)
 		turn = time.Date(turn.Year(), turn.Month()-(turn.Month()-1)%3, 1, 0, 0, 0, 0, time.UTC)
 		quarter := int(turn.Sub(start).Hours() / 24)

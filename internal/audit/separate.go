@@ -63,7 +63,7 @@ func (r *SeparatingRule) clear() bool {
 }
 
 // mostRules is how long a list of conditions may be, and clearer by which part of it one has
-// to be clearer than another that is preferred.
+// to be clearer than another of a trait that is preferred.
 const (
 	mostRules = 4
 	clearer   = 20
@@ -95,7 +95,11 @@ func separate(seen []observation, all int64, money func(int64) string) *Separati
 func condition(list []*observation, money func(int64) string) (best SeparatingRule) {
 	gain := int64(0)
 	offer := func(r SeparatingRule, words func() string, holds func(*observation) bool) {
-		if g := 2*r.missed - r.stake; g > gain+gain/clearer && atLeast(r.missed, 8000, r.stake) && r.Refunds < int64(len(list)) {
+		least := gain
+		if r.about != best.about {
+			least += gain / clearer
+		}
+		if g := 2*r.missed - r.stake; g > least && atLeast(r.missed, 8000, r.stake) && r.Refunds < int64(len(list)) {
 			gain, best = g, r
 			best.Words, best.holds = words(), holds
 		}
@@ -107,6 +111,7 @@ func condition(list []*observation, money func(int64) string) (best SeparatingRu
 		}
 		delete(by, "")
 		for _, text := range slices.Sorted(maps.Keys(by)) {
+			by[text].about = name
 			offer(*by[text], func() string { return "of " + name + " " + text }, func(o *observation) bool { return of(o) == text })
 		}
 	}

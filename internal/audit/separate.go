@@ -137,9 +137,10 @@ func byTrait(i int, list []*observation, money func(int64) string, offer func(Se
 		if n := o.Has[i]; k > 0 && n != list[k-1].Has[i] {
 			above := below.without(&all)
 			above.older = true
-			offer(above, func() string { return t.words(n, true, money) }, func(o *observation) bool { return o.Has[i] >= n })
+			last := list[k-1].Has[i]
+			offer(above, func() string { return t.words(t.above, last, n, money) }, func(o *observation) bool { return o.Has[i] >= n })
 			if t.below != "" {
-				offer(below, func() string { return t.words(n, false, money) }, func(o *observation) bool { return o.Has[i] < n })
+				offer(below, func() string { return t.words(t.below, last, n, money) }, func(o *observation) bool { return o.Has[i] < n })
 			}
 		}
 		below.count(o)
@@ -211,19 +212,26 @@ func after(c *judge.RefundCase, months int) int64 {
 	return -1
 }
 
-// words are those of the refunds with so much or more of a trait, or with less.
-func (t *trait) words(n int64, more bool, money func(int64) string) string {
-	shown, words := fmt.Sprint(n), t.above
-	switch t.name {
-	case "size":
-		shown = money(n)
-	case "share":
-		shown = fmt.Sprintf("%d.%d", n/10, n%10)
+// words are those of the refunds with so much or more of a trait, or with less. The last below
+// that may be further down than by one: what is between belongs to either for all that is known.
+func (t *trait) words(words string, last, n int64, money func(int64) string) string {
+	shown := func(n int64) string {
+		switch t.name {
+		case "size":
+			return money(n)
+		case "share":
+			return fmt.Sprintf("%d.%d", n/10, n%10)
+		}
+		return fmt.Sprint(n)
 	}
-	if !more {
-		words = t.below
+	words = strings.Replace(words, "N", shown(n), 1)
+	switch gap := " (none of " + shown(last+1); {
+	case n-last > 2:
+		words += gap + " to " + shown(n-1) + ")"
+	case n-last == 2:
+		words += gap + ")"
 	}
-	return strings.Replace(words, "N", shown, 1)
+	return words
 }
 
 // observe is what a refund tells that had something at stake.

@@ -17,7 +17,7 @@ func (b *book) aged(from, to int, o judge.Outcome) {
 	}
 }
 
-// The day from which on refunds take nothing is told to the day.
+// The day from which on refunds take nothing is told to the day, and the days that no refund has.
 func TestSeparationToTheDay(t *testing.T) {
 	for _, c := range []struct {
 		taken, untaken int // the last day, and the first
@@ -25,6 +25,8 @@ func TestSeparationToTheDay(t *testing.T) {
 	}{
 		{30, 31, "31 days or more after their purchase"},
 		{13, 14, "14 days or more after their purchase"},
+		{29, 31, "31 days or more after their purchase (none of 30)"},
+		{28, 32, "32 days or more after their purchase (none of 29 to 31)"},
 	} {
 		var b book
 		b.grants(100, 0)

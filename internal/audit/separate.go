@@ -63,7 +63,7 @@ func (r *SeparatingRule) clear() bool {
 }
 
 // mostRules is how long a list of conditions may be, and clearer by which part of it one has
-// to be clearer than another of a trait that is preferred.
+// to be clearer than another that is preferred.
 const (
 	mostRules = 4
 	clearer   = 20
@@ -96,7 +96,8 @@ func condition(list []*observation, money func(int64) string) (best SeparatingRu
 	gain := int64(0)
 	offer := func(r SeparatingRule, words func() string, holds func(*observation) bool) {
 		least := gain
-		if r.about != best.about {
+		// Of one trait, what loses nothing, or hardly holds for any that took their share, is sharper.
+		if r.about != best.about || r.missed < best.missed && !atLeast(r.missed, 9900, r.stake) {
 			least += gain / clearer
 		}
 		if g := 2*r.missed - r.stake; g > least && atLeast(r.missed, 8000, r.stake) && r.Refunds < int64(len(list)) {

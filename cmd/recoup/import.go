@@ -81,7 +81,7 @@ func (i *importing) run(cmd *cobra.Command, paths []string) error {
 		i.currency = mapping.Currency()
 	}
 	if _, known := program.MinorUnits(i.currency); !known {
-		return fmt.Errorf("--currency %q: expected a code of ISO 4217 in use, such as USD, here or among the constants of the mapping", i.currency)
+		return fmt.Errorf("--currency %q: expected a code of ISO 4217 in use; add --currency USD, say, for the rows in that, or, where no column says it, a constant to the mapping", i.currency)
 	}
 	imported, err := ingest.Import(cmd.Context(), ingest.Options{
 		Mapping: mapping, Files: paths, Currency: i.currency, Source: i.source, Link: link, BadLimit: i.badRows.Limit(),

@@ -142,6 +142,20 @@ func TestBadFilesAreRefused(t *testing.T) {
 	}
 }
 
+// A guess that leaves the currency to a column needs one flag more, and the refusal says which.
+func TestGuessedMappingImports(t *testing.T) {
+	workspace(t)
+	writeFile(t, "sales.csv", "Transaction ID,Account,Date,Amount,Currency\nt1,a1,2026-01-05,25.00,EUR\nt2,a1,2026-01-06,10.00,USD\n")
+	writeFile(t, "map.yaml", succeed(t, "import", "csv", "--inspect", "sales.csv"))
+	imported := []string{"import", "csv", "--mapping", "map.yaml", "sales.csv"}
+	if got := refuse(t, imported...); !strings.Contains(got, "add --currency USD, say, for the rows in that") {
+		t.Errorf("the message is %q", got)
+	}
+	if got, _, err := recoup(append(imported, "--currency", "EUR")...); err != nil || !strings.Contains(got, `"transaction":"t1"`) || strings.Contains(got, "t2") {
+		t.Errorf("imported %s: %v", got, err)
+	}
+}
+
 // repository is the folder that the repository is in, before a test goes elsewhere.
 func repository(t *testing.T) string {
 	t.Helper()

@@ -95,7 +95,12 @@ func separate(seen []observation, all int64, money func(int64) string) *Separati
 func condition(list []*observation, money func(int64) string) (best SeparatingRule) {
 	gain := int64(0)
 	offer := func(r SeparatingRule, words func() string, holds func(*observation) bool) {
-		if g := 2*r.missed - r.stake; g > gain+gain/clearer && atLeast(r.missed, 8000, r.stake) && r.Refunds < int64(len(list)) {
+		least := gain
+		// Of one trait, what loses nothing, or hardly holds for any that took their share, is sharper.
+		if r.about != best.about || r.missed < best.missed && !atLeast(r.missed, 9900, r.stake) {
+			least += gain / clearer
+		}
+		if g := 2*r.missed - r.stake; g > least && atLeast(r.missed, 8000, r.stake) && r.Refunds < int64(len(list)) {
 			gain, best = g, r
 			best.Words, best.holds = words(), holds
 		}
@@ -107,6 +112,7 @@ func condition(list []*observation, money func(int64) string) (best SeparatingRu
 		}
 		delete(by, "")
 		for _, text := range slices.Sorted(maps.Keys(by)) {
+			by[text].about = name
 			offer(*by[text], func() string { return "of " + name + " " + text }, func(o *observation) bool { return of(o) == text })
 		}
 	}
@@ -132,9 +138,10 @@ func byTrait(i int, list []*observation, money func(int64) string, offer func(Se
 		if n := o.Has[i]; k > 0 && n != list[k-1].Has[i] {
 			above := below.without(&all)
 			above.older = true
-			offer(above, func() string { return t.words(n, true, money) }, func(o *observation) bool { return o.Has[i] >= n })
+			last := list[k-1].Has[i]
+			offer(above, func() string { return t.words(t.above, last, n, money) }, func(o *observation) bool { return o.Has[i] >= n })
 			if t.below != "" {
-				offer(below, func() string { return t.words(n, false, money) }, func(o *observation) bool { return o.Has[i] < n })
+				offer(below, func() string { return t.words(t.below, last, n, money) }, func(o *observation) bool { return o.Has[i] < n })
 			}
 		}
 		below.count(o)
@@ -206,19 +213,26 @@ func after(c *judge.RefundCase, months int) int64 {
 	return -1
 }
 
-// words are those of the refunds with so much or more of a trait, or with less.
-func (t *trait) words(n int64, more bool, money func(int64) string) string {
-	shown, words := fmt.Sprint(n), t.above
-	switch t.name {
-	case "size":
-		shown = money(n)
-	case "share":
-		shown = fmt.Sprintf("%d.%d", n/10, n%10)
+// words are those of the refunds with so much or more of a trait, or with less. The last below
+// that may be further down than by one: what is between belongs to either for all that is known.
+func (t *trait) words(words string, last, n int64, money func(int64) string) string {
+	shown := func(n int64) string {
+		switch t.name {
+		case "size":
+			return money(n)
+		case "share":
+			return fmt.Sprintf("%d.%d", n/10, n%10)
+		}
+		return fmt.Sprint(n)
 	}
-	if !more {
-		words = t.below
+	words = strings.Replace(words, "N", shown(n), 1)
+	switch gap := " (none of " + shown(last+1); {
+	case n-last > 2:
+		words += gap + " to " + shown(n-1) + ")"
+	case n-last == 2:
+		words += gap + ")"
 	}
-	return strings.Replace(words, "N", shown, 1)
+	return words
 }
 
 // observe is what a refund tells that had something at stake.

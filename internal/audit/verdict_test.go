@@ -43,7 +43,7 @@ func TestVerdict(t *testing.T) {
 			for _, a := range (*b)[len(*b)-40:] {
 				a.Refunds[0].PurchasedAt = a.Refunds[0].RefundedAt - 14*reward.Day
 			}
-		}, flaw.V2, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "only for some time. Of refunds 40 days or more after their purchase, every one of 20 took too little"},
+		}, flaw.V2, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "only for some time. Of refunds 40 days or more after their purchase (none of 15 to 39), every one of 20 took too little"},
 		{"refunds of more than two weeks take nothing", func(b *book) {
 			b.grants(100, 0).refunds(60, same, judge.AtOnce).refunds(20, later, judge.AtOnce).refunds(15, later, judge.Never)
 			for i, a := range (*b)[len(*b)-35:] {
@@ -51,7 +51,7 @@ func TestVerdict(t *testing.T) {
 					a.Refunds[0].PurchasedAt = a.Refunds[0].RefundedAt - 14*reward.Day
 				}
 			}
-		}, flaw.V2, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "only for some time. Of refunds 40 days or more after their purchase, every one of 15 took too little"},
+		}, flaw.V2, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Violated, flaw.Violated, "only for some time. Of refunds 40 days or more after their purchase (none of 15 to 39), every one of 15 took too little"},
 		{"refunds of more than two weeks take nothing now and then", func(b *book) {
 			b.grants(100, 0).refunds(60, same, judge.AtOnce).refunds(60, later, judge.AtOnce).refunds(4, later, judge.Never)
 			for i, a := range (*b)[len(*b)-64:] {
@@ -411,13 +411,13 @@ func TestSeparation(t *testing.T) {
 		case_ func(c *judge.RefundCase)
 		want  string
 	}{
-		{"age", func(c *judge.RefundCase) { c.PurchasedAt = c.RefundedAt - 90*reward.Day }, "90 days or more after their purchase: 12 of 12, $60.00"},
+		{"age", func(c *judge.RefundCase) { c.PurchasedAt = c.RefundedAt - 90*reward.Day }, "90 days or more after their purchase (none of 41 to 89): 12 of 12, $60.00"},
 		{"category", set, "of category GIFT: 12 of 12, $60.00"},
-		{"number", func(c *judge.RefundCase) { c.Number = 7 }, "that are number 7 or later of their purchase: 12 of 12, $60.00"},
-		{"size", func(c *judge.RefundCase) { c.Amount, c.Bought = 3_00, 3_00 }, "of less than $100.00: 12 of 12, $60.00"},
+		{"number", func(c *judge.RefundCase) { c.Number = 7 }, "that are number 7 or later of their purchase (none of 1 to 6): 12 of 12, $60.00"},
+		{"size", func(c *judge.RefundCase) { c.Amount, c.Bought = 3_00, 3_00 }, "of less than $100.00 (none of $3.01 to $99.99): 12 of 12, $60.00"},
 		{"unlinked", func(c *judge.RefundCase) { c.Linked = false }, "that name no purchase: 12 of 12, $60.00"},
 		{"above", func(c *judge.RefundCase) { c.Over = true }, "above what was left of their purchase: 12 of 12, $60.00"},
-		{"tenure", func(c *judge.RefundCase) { c.Tenure = 400 }, "400 days or more after the account's first row: 12 of 12, $60.00"},
+		{"tenure", func(c *judge.RefundCase) { c.Tenure = 400 }, "400 days or more after the account's first row (none of 1 to 399): 12 of 12, $60.00"},
 	} {
 		var b book
 		b.grants(100, 0).refunds(40, same, judge.AtOnce).refunds(40, later, judge.AtOnce).refunds(12, later, judge.Never)

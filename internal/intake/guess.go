@@ -105,7 +105,8 @@ func (s *sample) table() table {
 			}
 		}
 	}
-	if slices.ContainsFunc([]field{fieldTransaction, fieldMerchant, fieldMCC, fieldPrice}, s.has) {
+	// Rewards are of many accounts, and a statement of purchases is of one.
+	if slices.ContainsFunc([]field{fieldTransaction, fieldMerchant, fieldMCC, fieldPrice}, s.has) || !s.has(fieldAccount) {
 		return transactions
 	}
 	return rewards

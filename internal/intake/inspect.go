@@ -30,19 +30,23 @@ const (
 // besides what opening and reading a file returns.
 func Inspect(path string) ([]byte, error) {
 	s := sample{path: path, layout: newLayout()}
+	var err error
 	if _, content := formatOf(path); isText(content) {
-		if err := s.guessHeader(); err != nil {
-			return nil, err
-		}
+		err = s.guessHeader()
+	} else if content == ".xlsx" {
+		err = s.guessHeaderOfSheet()
 	}
-	if err := s.read(); err != nil {
+	if err == nil {
+		err = s.read()
+	}
+	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(s.header, isKnown) {
 		return nil, &Error{File: path, Reason: "expected a header with columns of an export, such as account, amount and date"}
 	}
 	guess := s.write(s.parts())
-	_, err := ParseMapping("the mapping guessed for "+path, guess)
+	_, err = ParseMapping("the mapping guessed for "+path, guess)
 	return guess, err
 }
 
@@ -81,18 +85,34 @@ func (s *sample) guessHeader() error {
 	most := 0
 	for at, line := range lines[:min(len(lines), inspectedLines)] {
 		for _, delimiter := range []byte{',', ';', '\t', '|'} {
-			known := 0
-			for _, name := range strings.SplitN(strings.TrimSuffix(line, "\r"), string(delimiter), maxColumns) {
-				if isKnown(strings.Trim(strings.TrimSpace(name), `"`)) {
-					known++
-				}
-			}
-			if known > most {
+			names := strings.SplitN(strings.TrimSuffix(line, "\r"), string(delimiter), maxColumns)
+			if known := countKnown(each(names, func(name string) string { return strings.Trim(strings.TrimSpace(name), `"`) })); known > most {
 				most, s.layout.delimiter, s.layout.skipLines = known, delimiter, at
 			}
 		}
 	}
 	return nil
+}
+
+// guessHeaderOfSheet does so in a workbook.
+func (s *sample) guessHeaderOfSheet() error {
+	f, err := open(s.path, &s.layout, nil)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	most := 0
+	for row := f.columns; err == nil && f.place <= inspectedLines; row, err = f.next() {
+		if known := countKnown(row); known > most {
+			most, s.layout.skipLines = known, int(f.place-1)
+		}
+	}
+	return nil // of what is wrong with a row whoever reads it is told
+}
+
+// countKnown counts the names that a field may have.
+func countKnown(names []string) int {
+	return len(names) - len(slices.DeleteFunc(slices.Clone(names), isKnown))
 }
 
 // read reads the header and the first rows.

@@ -105,6 +105,9 @@ func TestInspectOfStatementsOfBanks(t *testing.T) {
 			"tx2,13/01/2026,00:05:00,Card payment,Baker,-7.00,GBP\ntx3,14/01/2026,12:11:30,Card payment,Bakery,67.72,GBP\n",
 			[]string{`posted_at: ["Date", "Time"]`, `date_format: "DD/MM/YYYY hh:mm:ss"`, `only: {column: "Amount", below: 0}`},
 			[]string{"purchase me tx1 6772 at 2026-01-02T12:11:00Z", "purchase me tx2 700 at 2026-01-13T00:05:00Z", "refund me tx3 6772 at 2026-01-14T12:11:30Z"}},
+		{"statement.csv", "Date,Description,Amount (GBP)\n01/05/2026,BAKERY,67.72\n01/13/2026,BAKER,7.00\n02/14/2026,BAKERY,-67.72\n",
+			[]string{"ids: generated", `only: {column: "Amount (GBP)", above: 0}`, `only: {column: "Amount (GBP)", below: 0}`},
+			[]string{"purchase me statement#2 6772 at 2026-01-05T00:00:00Z", "purchase me statement#3 700 at 2026-01-13T00:00:00Z", "refund me statement#4 6772 at 2026-02-14T00:00:00Z"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := write(t, c.name, []byte(c.content))

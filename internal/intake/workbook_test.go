@@ -98,6 +98,22 @@ func TestWorkbook(t *testing.T) {
 	}
 }
 
+// What stands above the header of a sheet is passed over, as it is in text.
+func TestInspectPassesOverTitlesOfSheets(t *testing.T) {
+	titles := [][]any{{"Report of December"}, {}, {"Made", "by", "the shop"}}
+	path := write(t, "shop.xlsx", workbookOf(t, map[string][][]any{"shop": slices.Concat(titles, shop)}))
+	guess, err := inspect(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer(`"USD"`, "GBP", "receipts: sum", "receipts: none").Replace(string(guess.YAML))
+	e := export{currency: "GBP", tables: []string{"transactions", "refunds"}}
+	got := e.readAs(t, path, mapping(t, text))
+	if len(got) != 3 || !strings.Contains(text, "  skip_lines: 3  # before the header\n") {
+		t.Errorf("read %q by\n%s", got, text)
+	}
+}
+
 func TestSheetsAreNamed(t *testing.T) {
 	rewards := [][]any{{"account", "amount", "posted_at"}, {"a1", 5, "2026-01-05T10:00:00Z"}}
 	path := write(t, "r.xlsx", workbookOf(t, map[string][][]any{"notes": {{"nothing"}}, "January": rewards}))

@@ -39,7 +39,8 @@ func WriteJSON(w io.Writer, of *audit.Report) error {
 }
 
 // WriteSARIF writes what was found as a log of SARIF, for tools that gather findings. Each
-// flaw is a rule; the verdict is the first result, unless nothing was found.
+// flaw is a rule; the verdict is the first result, unless nothing was found. Where nobody can
+// tell, the run says so itself: it is no pass.
 func WriteSARIF(w io.Writer, of *audit.Report) error {
 	r := report{of}
 	rules := []sarif.Rule{{
@@ -58,5 +59,9 @@ func WriteSARIF(w io.Writer, of *audit.Report) error {
 		}
 		results = append(results, sarif.Result{Rule: string(f.Code), Level: level, Text: f.Title + ". " + r.evidence(f), Where: r.Program, Minor: f.Amount})
 	}
-	return sarif.Write(w, "recoup audit", rules, results)
+	unsure := "" // why there is no verdict
+	if r.Verdict.Exit == 2 {
+		unsure = r.verdict()[0]
+	}
+	return sarif.Write(w, "recoup audit", rules, results, unsure)
 }

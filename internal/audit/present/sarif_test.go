@@ -86,3 +86,23 @@ func TestSARIFOfNothingFound(t *testing.T) {
 		t.Errorf("%d results, want none: %v", len(results), results)
 	}
 }
+
+// Whoever takes a log without results for a pass is told in it where nobody could tell.
+func TestSARIFOfWhatCannotBeTold(t *testing.T) {
+	for exit := range 3 {
+		r := leaky()
+		r.Verdict.Exit, r.Verdict.Found, r.Verdict.Class, r.Verdict.Summary = exit, exit == 1, "", "Not enough refunds to tell."
+		ran := sarif(t, r)["invocations"].([]any)[0].(map[string]any)
+		if told := ran["executionSuccessful"]; told != (exit < 2) {
+			t.Errorf("exit code %d: successful %v", exit, told)
+		}
+		notes, _ := ran["toolExecutionNotifications"].([]any)
+		if exit < 2 && notes == nil {
+			continue
+		}
+		note, _ := notes[0].(map[string]any)
+		if text := note["message"].(map[string]any)["text"].(string); exit < 2 || len(notes) != 1 || note["level"] != "error" || !strings.HasPrefix(text, r.Verdict.Summary) {
+			t.Errorf("exit code %d: %v", exit, notes)
+		}
+	}
+}

@@ -70,9 +70,18 @@ type (
 		Locations  []location `json:"locations"`
 		Properties properties `json:"properties"`
 	}
+	notification struct {
+		Level   Level   `json:"level"`
+		Message message `json:"message"`
+	}
+	invocation struct {
+		Successful    bool           `json:"executionSuccessful"`
+		Notifications []notification `json:"toolExecutionNotifications,omitempty"`
+	}
 	run struct {
-		Tool    tool     `json:"tool"`
-		Results []result `json:"results"`
+		Tool        tool         `json:"tool"`
+		Invocations []invocation `json:"invocations"`
+		Results     []result     `json:"results"`
 	}
 	log struct {
 		Schema  string `json:"$schema"`
@@ -82,7 +91,8 @@ type (
 )
 
 // Write writes a log with one run of a tool. Every result's rule must be among the rules.
-func Write(w io.Writer, name string, rules []Rule, results []Result) error {
+// Failure says why the run tells nothing, so that no results are no pass; "" where it tells.
+func Write(w io.Writer, name string, rules []Rule, results []Result, failure string) error {
 	d, found := driver{Name: name, Rules: []rule{}}, []result{}
 	for _, r := range rules {
 		d.Rules = append(d.Rules, rule{r.ID, message{r.Title}, message{r.About}, message{r.Remedy}})
@@ -92,7 +102,11 @@ func Write(w io.Writer, name string, rules []Rule, results []Result) error {
 			r.Rule, r.Level, message{tabular.Visible(r.Text)}, []location{{[]logical{{tabular.Visible(r.Where), "module"}}}}, properties{r.Minor},
 		})
 	}
-	text, err := json.Marshal(log{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []run{{tool{d}, found}}}, jsontext.WithIndent("  "))
+	ran := invocation{Successful: failure == ""}
+	if failure != "" {
+		ran.Notifications = []notification{{Error, message{tabular.Visible(failure)}}}
+	}
+	text, err := json.Marshal(log{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []run{{tool{d}, []invocation{ran}, found}}}, jsontext.WithIndent("  "))
 	if err != nil {
 		return err
 	}

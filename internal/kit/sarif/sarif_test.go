@@ -13,7 +13,7 @@ import (
 func TestRequiredMembers(t *testing.T) {
 	for _, results := range [][]sarif.Result{nil, {{Rule: "V1", Level: sarif.Error, Text: "keeps \x1b[31m$5", Where: "http://127.0.0.1", Minor: 500}}} {
 		var b bytes.Buffer
-		if err := sarif.Write(&b, "recoup probe", []sarif.Rule{{ID: "V1", Title: "a", About: "b", Remedy: "c"}}, results); err != nil {
+		if err := sarif.Write(&b, "recoup probe", []sarif.Rule{{ID: "V1", Title: "a", About: "b", Remedy: "c"}}, results, ""); err != nil {
 			t.Fatal(err)
 		}
 		var log struct {

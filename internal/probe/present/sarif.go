@@ -44,5 +44,5 @@ func WriteSARIF(w io.Writer, r *probe.Result) error {
 			Text: fmt.Sprintf("%s: one account can take %s %s.", l.Title, r.Money(l.Year), often),
 		})
 	}
-	return sarif.Write(w, "recoup probe", rules, results)
+	return sarif.Write(w, "recoup probe", rules, results, "")
 }

@@ -93,6 +93,7 @@ func (g *grid) fill(quick bool) {
 		return
 	}
 	g.bySize()
+	g.byPartialDebt()
 	g.byParts()
 	g.byChannel()
 	g.byOrder()

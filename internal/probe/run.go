@@ -40,7 +40,7 @@ type Plan struct {
 const (
 	aboutNames       = 100
 	aboutInference   = 600
-	aboutSweep       = 4200
+	aboutSweep       = 4600
 	aboutQuickSweep  = 2600
 	aboutExamination = 600
 	aboutGaps        = 2800

@@ -1,6 +1,8 @@
 package probe_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,5 +53,20 @@ func TestDebtsOfParts(t *testing.T) {
 				t.Errorf("class %s, want %s, found %t: %s", r.Class, test.class, r.Found(), r.Verdict())
 			}
 		})
+	}
+}
+
+// What is left of a purchase may be booked anew at the rate of the month of its return.
+func TestPartsInEachMonth(t *testing.T) {
+	t.Parallel()
+	r := probed(t, targetOf(func(_ *little, b bought, back int64, late time.Duration) int64 {
+		kept := (b.amount - back) * 2 / 100
+		if b.category == "TRAVEL" && 0 < back && back < b.amount && b.at.Add(late).Month() == time.December {
+			kept *= 3
+		}
+		return kept
+	}), probe.Plan{})
+	if l := r.Leak(); r.Class != flaw.Other || l == nil || !strings.Contains(fmt.Sprint(r.Sweep.Axes), "TRAVEL, a twentieth of it returned in each month") {
+		t.Errorf("class %s, leak %+v: %s", r.Class, l, r.Verdict())
 	}
 }

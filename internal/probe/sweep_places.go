@@ -23,6 +23,7 @@ func (g *grid) byPlace() {
 		if at := spotAt(s).String(); !seen[at] {
 			seen[at] = true
 			g.week(s)
+			g.monthly(s)
 		}
 	}
 }
@@ -41,4 +42,18 @@ func (g *grid) week(s examine.Sample) {
 		d.refund(days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), s.Amount)
 	}
 	g.put(ByPlace, days, flaw.CurrentRate, d, "%s, one bought on each day of a week, and all returned on a Thursday", spotAt(s)).aside = true
+}
+
+// monthly returns a twentieth of a purchase in each month of its year: some rates are of some
+// months alone, and what is left may be booked anew by that of its return.
+func (g *grid) monthly(s examine.Sample) {
+	if !g.can.PartialRefunds {
+		return
+	}
+	d, days := g.draft(), 10
+	d.buy(0, "t", s)
+	for i := range 12 {
+		d.refund(days+30*i, fmt.Sprintf("r%d", i+1), "t", max(1, s.Amount/20))
+	}
+	g.put(ByPlace, days, "", d, "%s, a twentieth of it returned in each month of a year", spotAt(s)).partial = true
 }

@@ -38,9 +38,10 @@ type Plan struct {
 // designs. An announcement is no promise; the bounds are mostInferenceCalls and
 // mostRunCalls.
 const (
+	aboutNames       = 100
 	aboutInference   = 600
-	aboutSweep       = 4000
-	aboutQuickSweep  = 2400
+	aboutSweep       = 4600
+	aboutQuickSweep  = 2600
 	aboutExamination = 600
 	aboutGaps        = 2800
 	aboutResets      = 150
@@ -55,6 +56,9 @@ func (p *Plan) Calls(can Capabilities) int64 {
 	}
 	if can.CanSetClock && can.StatementClose != ClosesNot {
 		calls += aboutExamination
+	}
+	if p.Program == nil && can.Categories == nil {
+		calls += aboutNames
 	}
 	if !p.Quick {
 		calls += aboutGaps
@@ -85,7 +89,7 @@ func Run(ctx context.Context, t Target, plan Plan) (*Result, error) {
 		result: &Result{Target: plan.Name, Capabilities: t.Can},
 	}
 	r.announce()
-	for _, part := range []func() error{r.ready, r.findTerms, r.measureAgain, r.sweep, r.examine, r.windows, r.set, r.diagnose, r.play, r.search, r.sumUp} {
+	for _, part := range []func() error{r.ready, r.findNames, r.findTerms, r.measureAgain, r.sweep, r.examine, r.windows, r.set, r.diagnose, r.play, r.search, r.sumUp} {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}

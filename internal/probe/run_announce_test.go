@@ -99,7 +99,7 @@ func TestARunSaysFirstWhatItWillDo(t *testing.T) {
 // makes it; where they show at once, nothing of it.
 func TestARunSaysHowLongLagMakesIt(t *testing.T) {
 	for lag, want := range map[probe.Lag][]string{
-		{Known: true, Reads: 4, Time: 3 * time.Second}: {"Changes show after 4 readings or 3s.", "until it has stayed the same for 6s, so that a run takes 1h15m0s or more"},
+		{Known: true, Reads: 4, Time: 3 * time.Second}: {"Changes show after 4 readings or 3s.", "until it has stayed the same for 6s, so that a run takes 1h23m0s or more"},
 		{Known: true}: {"Changes show at once."},
 	} {
 		target := inMemory(designNamed(t, "C"), program.Everyday())
@@ -131,7 +131,7 @@ func TestARunSaysHowLongSlowCallsMakeIt(t *testing.T) {
 		if _, err := probe.Run(t.Context(), target, probe.Plan{Quick: true, Rate: 50, Log: &l}); err != nil {
 			t.Fatal(err)
 		}
-		if want := "A call takes 200ms, so that a run takes 10m0s or more."; !strings.Contains(l.said(), want) {
+		if want := "A call takes 200ms, so that a run takes 11m0s or more."; !strings.Contains(l.said(), want) {
 			t.Errorf("no %q in %q", want, l.said())
 		}
 	})

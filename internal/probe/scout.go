@@ -37,7 +37,7 @@ func (r *run) scoutTerms(p *reward.Program) bool {
 			r.scout.places = append(r.scout.places, boughtAt(p, rule, places[rule])...)
 		}
 	}
-	for _, at := range spots(&r.target.Can, nil) {
+	for _, at := range spots(&r.target.Can, p) {
 		if rule := at.rule(p); at != places[rule] {
 			r.scout.alike = append(r.scout.alike, boughtAt(p, rule, at)...)
 		}

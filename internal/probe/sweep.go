@@ -38,7 +38,9 @@ type AxisSeen struct {
 }
 
 // tolerance is what rounding may leave: one unit or two of what was returned whole, and
-// of what is kept in part a fiftieth of the reward, or a unit of each purchase.
+// of what is kept in part a fiftieth of the reward, or a unit of each purchase. What is kept
+// of a debt may be too little to be paid, and so have expired, where nothing was returned:
+// there it is half of the reward.
 func (r *run) tolerance(c *sweepCase) int64 {
 	if !c.partial {
 		return roundingLeaves
@@ -49,7 +51,14 @@ func (r *run) tolerance(c *sweepCase) int64 {
 			bought++
 		}
 	}
-	return max(3, bought, r.scout.reward/50)
+	share := r.scout.reward / 50
+	if c.axis == ByDebt {
+		share = r.scout.reward / 2
+		if c.h.steps[0].Move.Amount > r.sample.Amount {
+			share = r.scout.large / 2
+		}
+	}
+	return max(3, bought, share)
 }
 
 // sweep plays the grid, looks where the leaks begin, and plays those again that it found.

@@ -2,7 +2,6 @@ package probe
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"recoup/internal/flaw"
@@ -93,6 +92,7 @@ func (g *grid) fill(quick bool) {
 		return
 	}
 	g.bySize()
+	g.byPartialDebt()
 	g.byParts()
 	g.byChannel()
 	g.byOrder()
@@ -335,40 +335,6 @@ func (g *grid) delayed() {
 		d.add(d.at(days[1]), scenario.Move{Kind: scenario.Refund, ID: "r", Of: "t", Amount: g.sample.Amount, Merchant: g.sample.Merchant, Happened: d.from.AddDate(0, 0, days[0])})
 		g.put(ByDelay, days[1], "", d, "returned after %d days, of which is heard after %d", days[0], days[1])
 	}
-}
-
-func (g *grid) byPlace() {
-	for _, s := range slices.Concat(g.places, g.alike) {
-		for _, days := range g.withinAndAfter() {
-			g.returned(ByPlace, days, s, "%s, after %d days", spotAt(s), days)
-		}
-	}
-	if g.still {
-		return
-	}
-	seen := map[string]bool{}
-	for _, s := range slices.Concat([]examine.Sample{g.sample}, g.places, g.alike) {
-		if at := spotAt(s).String(); !seen[at] {
-			seen[at] = true
-			g.week(s)
-		}
-	}
-}
-
-// week buys on each day of a week, and returns all of it on a Thursday: some rates are of some
-// days alone, and seldom of that.
-func (g *grid) week(s examine.Sample) {
-	d, days := g.draft(), 14
-	for d.from.AddDate(0, 0, days).Weekday() != time.Thursday {
-		days++
-	}
-	for i := range 7 {
-		d.buy(i, fmt.Sprintf("t%d", i+1), s)
-	}
-	for i := range 7 {
-		d.refund(days, fmt.Sprintf("r%d", i+1), fmt.Sprintf("t%d", i+1), s.Amount)
-	}
-	g.put(ByPlace, days, flaw.CurrentRate, d, "%s, one bought on each day of a week, and all returned on a Thursday", spotAt(s)).aside = true
 }
 
 // byPosition buys and returns at the beginning and the end of a month, and on all of its

@@ -33,6 +33,8 @@ func (r *run) codeOf(c *sweepCase) flaw.Code {
 		return flaw.CodeOf(class)
 	case leaves || c.flaw == "":
 		return flaw.CodeOf(flaw.Other)
+	case c.axis == ByDebt && c.partial && (alone(BySize, flaw.PartsIgnored) || alone(ByPrice, flaw.PartsIgnored)):
+		return flaw.PartsIgnored // which leave something without a debt as well
 	case c.axis == ByDebt && (2*c.leak <= c.h.redeemed || class == flaw.Other):
 		return flaw.CodeOf(flaw.Other) // most of what was redeemed is owed, or some stays without a debt as well
 	case c.axis == ByDebt && slices.ContainsFunc(r.cases, func(o *sweepCase) bool { return o.axis == ByDebt && !o.aside && o.leak > 0 }):

@@ -119,6 +119,7 @@ func condition(list []*observation, money func(int64) string) (best SeparatingRu
 	for i := range traits {
 		if traits[i].name == "tenure" { // what was bought is preferred to when
 			texts("category", func(o *observation) string { return o.Category })
+			texts("merchant category code", func(o *observation) string { return o.MCC })
 			texts("rule", func(o *observation) string { return o.Rule })
 		}
 		byTrait(i, list, money, offer)
@@ -157,6 +158,7 @@ type observation struct {
 	// Has is what the refund has of each trait, in the order of traits.
 	Has      [len(traits)]int64 `json:"traits"`
 	Category string             `json:"category,omitzero"`
+	MCC      string             `json:"mcc,omitzero"`
 	Rule     string             `json:"rule,omitzero"`
 }
 
@@ -240,7 +242,7 @@ func observe(account string, c *judge.RefundCase) (o observation) {
 	if c.Outcome == judge.Never || c.Outcome == judge.Partly {
 		o.Untaken = max(1, c.Expected-c.Taken)
 	}
-	o.Hash, o.Stake, o.Category, o.Rule = hashOf(nil, account, c.ID), max(1, c.Expected), c.Category, c.Rule
+	o.Hash, o.Stake, o.Category, o.MCC, o.Rule = hashOf(nil, account, c.ID), max(1, c.Expected), c.Category, c.MCC.String(), c.Rule
 	for i := range traits {
 		o.Has[i] = traits[i].of(c)
 	}

@@ -413,6 +413,7 @@ func TestSeparation(t *testing.T) {
 	}{
 		{"age", func(c *judge.RefundCase) { c.PurchasedAt = c.RefundedAt - 90*reward.Day }, "90 days or more after their purchase (none of 41 to 89): 12 of 12, $60.00"},
 		{"category", set, "of category GIFT: 12 of 12, $60.00"},
+		{"code", func(c *judge.RefundCase) { c.MCC, _ = reward.ParseMCC("5947") }, "of merchant category code 5947: 12 of 12, $60.00"},
 		{"number", func(c *judge.RefundCase) { c.Number = 7 }, "that are number 7 or later of their purchase (none of 1 to 6): 12 of 12, $60.00"},
 		{"size", func(c *judge.RefundCase) { c.Amount, c.Bought = 3_00, 3_00 }, "of less than $100.00 (none of $3.01 to $99.99): 12 of 12, $60.00"},
 		{"unlinked", func(c *judge.RefundCase) { c.Linked = false }, "that name no purchase: 12 of 12, $60.00"},

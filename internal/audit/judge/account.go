@@ -168,8 +168,9 @@ type RefundCase struct {
 	Floored, Spent bool
 	Ahead          bool // it came before the reward, which did not leave it out
 	// Number counts the refunds that name the purchase, from one; Bought is the purchase's
-	// amount, Category and Rule are what it was of. Merchant is what the refund says.
+	// amount, Category, MCC and Rule are what it was of. Merchant is what the refund says.
 	Number                   int
+	MCC                      reward.MCC
 	Bought                   int64
 	Category, Rule, Merchant string
 	OtherMerchant            bool // than its purchase's

@@ -12,7 +12,7 @@ func (j *Judge) cases() {
 	for _, rf := range j.came {
 		rf.Outcome = j.outcome(rf)
 		if p := rf.of; p != nil {
-			rf.Rule, rf.Category = p.rule, cmp.Or(p.Category, rf.Category)
+			rf.Rule, rf.Category, rf.MCC = p.rule, cmp.Or(p.Category, rf.Category), cmp.Or(p.MCC, rf.MCC)
 			rf.OtherMerchant = rf.Merchant != "" && rf.Merchant != p.Merchant
 			rf.Ahead = !rf.netted && p.granted && rf.RefundedAt < p.grantAt && rf.Place != Early
 		}

@@ -160,7 +160,7 @@ func (j *Judge) load() error {
 			b.refunds = append(b.refunds, refund{
 				RefundCase: RefundCase{
 					ID: r.ID, Chargeback: r.Kind == history.Chargeback, Linked: r.Transaction != "", Purchase: r.Transaction,
-					Category: r.Category, Merchant: r.Merchant, RefundedAt: r.At, Amount: r.Amount,
+					Category: r.Category, MCC: r.MCC, Merchant: r.Merchant, RefundedAt: r.At, Amount: r.Amount,
 					Tenure: days(j.account.First, r.At), CycleDay: days(now.start, r.At) + 1,
 				},
 				row: int32(i), copies: 1, cycle: now.Cycle, takenRow: none, takenFirst: none, undoneRow: none,

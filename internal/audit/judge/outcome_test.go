@@ -75,7 +75,7 @@ func TestTakenAndExpected(t *testing.T) {
 		{ID: "r2", Linked: true, Purchase: "t1", Amount: 30_00, Place: judge.LaterCycle, Balance: 5_00, Granted: 5_00, Owed: 1_50, Expected: 1_50, Taken: 1_50, Outcome: judge.AtClose},
 	}
 	for i, c := range a.Refunds {
-		c.PurchasedAt, c.RefundedAt, c.TakenAt, c.Bought, c.Number, c.Tenure, c.CycleDay, c.Category, c.Rule = 0, 0, 0, 0, 0, 0, 0, "", ""
+		c.PurchasedAt, c.RefundedAt, c.TakenAt, c.Bought, c.Number, c.Tenure, c.CycleDay, c.MCC, c.Category, c.Rule = 0, 0, 0, 0, 0, 0, 0, 0, "", ""
 		if c != want[i] {
 			t.Errorf("case %d is %+v, want %+v", i, c, want[i])
 		}

@@ -62,7 +62,7 @@ func (b *book) cases(n int, c judge.RefundCase) *book {
 		}
 		a := b.account()
 		c.ID = a.ID
-		a.Refunds = append(a.Refunds, c)
+		a.Refunds, a.Figures.TakenBack = append(a.Refunds, c), c.Taken
 	}
 	return b
 }

@@ -48,15 +48,13 @@ func (t *Tally) judgement() *judgement {
 		j.floored = false // whoever takes nothing after a payout finds nothing there either
 	}
 	j.instant = j.Grants.AtOnce > j.Grants.AtClose+j.Grants.Other
-	j.waits = same.WithinCycle+same.AtClose+same.Late > same.Netted+same.AtOnce
+	waited := same.WithinCycle + same.AtClose + same.Late
+	j.waits = waited > same.Netted+same.AtOnce
 	inWindow := j.Flaws.of(flaw.CodeOf(flaw.V3b))
 	j.redeemed = inWindow.Shown
-	// Where nearly all is withheld, a few are rows misread; more are, where most come later than the close.
-	least := int64(10)
-	if 2*same.Late > same.told() {
-		least = 4
-	}
-	j.window = j.instant && j.waits && j.redeemed >= leastShown && least*j.redeemed >= inWindow.Could
+	// A few are rows misread, or refunds of which the program heard days later. Where most refunds
+	// do not wait, those of some purchases may.
+	j.window = j.instant && (j.waits || 10*waited >= same.told() && 2*j.redeemed >= inWindow.Could) && j.redeemed >= leastShown && atLeast(inWindow.Amount, leastAhead, j.Figures.TakenBack)
 	flaws := j.byKind()
 	j.plain, j.beside = j.against(plainly, flaws), j.against(besides, flaws)
 	b := &j.Bonuses
@@ -204,6 +202,10 @@ func (j *judgement) lookApart() {
 // leastTouched is the share, of ten thousand, of the reward that refunds put at stake which is
 // redeemed while it waits for clawbacks that are late, for these to be a leak.
 const leastTouched = 100
+
+// leastAhead is the share, of ten thousand, of what is taken back for refunds that is redeemed
+// before it is, in the cycle of its purchase, for that to be the program's way (V3(b)).
+const leastAhead = 75
 
 // leastSubstantial is the share, of ten thousand, of the reward that refunds put at
 // stake which a flaw has to keep to be held against the program as a whole; a few

@@ -124,8 +124,11 @@ func TestVerdict(t *testing.T) {
 			b.grants(10, 100).refunds(20, same, judge.AtClose).refunds(20, later, judge.AtClose).signs("V3(b)", 10, 10)
 		}, flaw.Robust, false, [3]string{"Stmt. close", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
 		{"clawbacks wait, and nearly none of what waits is redeemed", func(b *book) {
-			b.grants(100, 0).refunds(20, same, judge.AtClose).refunds(20, later, judge.AtClose).signs("V3(b)", 3, 40)
+			b.grants(100, 0).refunds(250, same, judge.AtClose).refunds(250, later, judge.AtClose).signs("V3(b)", 3, 40)
 		}, flaw.Robust, false, [3]string{"Instant", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},
+		{"the reward of some purchases waits, and is redeemed", func(b *book) {
+			b.grants(100, 0).refunds(40, same, judge.AtOnce).refunds(10, same, judge.AtClose).refunds(20, later, judge.AtOnce).signs("V3(b)", 10, 10)
+		}, flaw.V3b, true, [3]string{"Instant", "Immediate", "Not reached"}, flaw.Partial, flaw.Partial, "clawbacks wait"},
 		{"instant rewards and clawbacks leave no window", func(b *book) {
 			b.grants(100, 0).refunds(20, same, judge.AtOnce).refunds(20, later, judge.AtClose).signs("V3(b)", 10, 10)
 		}, flaw.Robust, false, [3]string{"Instant", "Stmt. close", "Not reached"}, flaw.Satisfied, flaw.Satisfied, "whichever cycle"},

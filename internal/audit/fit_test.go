@@ -47,6 +47,7 @@ func TestTermsThatDoNotFit(t *testing.T) {
 		{"they do not fit, and half of what is at stake is left", 50, 5, 500, flaw.Other, "more than the terms promise is left in 40 accounts"},
 		{"sums that the terms do not tell apart, and a tenth of what is at stake is left", 9, 0, 500, flaw.Robust, "of $200.00 that was there before anything was returned, $200.00 is of rows"},
 		{"sums that the terms do not tell apart, and half of what is at stake is left", 50, 0, 500, flaw.Other, "more than the terms promise is left in 40 accounts"},
+		{"sums that the terms do not tell apart, and that are what they come to, and a fifth is left", 20, 0, 500, flaw.Other, "more than the terms promise is left in 40 accounts"},
 		{"they fit row by row, and there are rows besides", 50, 0, 0, flaw.Other, "in 40 rows that no purchase explains"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -120,7 +120,8 @@ func (j *judgement) weigh() {
 	if j.unfit {
 		j.off = ratio(f.Granted, fit.OverBefore, fit.Before)
 		j.byTerms = min(j.certain, j.off+f.Unearned)
-		j.nearly = !loose && j.off <= j.certain/nearlyIn
+		// Sums of which no row tells what it is for may be just what the terms come to all the same.
+		j.nearly = (!loose || fit.OverBefore == 0 && !atLeast(f.ShortPaid, mostShort, j.granted)) && j.off <= j.certain/nearlyIn
 		if j.off >= j.owed { // terms that are off by more than refunds can leave are no measure
 			j.off = 0
 		}

@@ -15,10 +15,11 @@ type levelling struct {
 // owe plays a fact through the published terms.
 func (j *Judge) owe(row int32, own *purchase) levelling {
 	j.promise.row(&j.rows[row])
+	l := j.levelled(own, j.rows[row].At)
 	if own != nil {
-		defer j.rests.look(j.promise.account, own.ID)
+		j.rests.look(j.promise.account, own.ID)
 	}
-	return j.levelled(own, j.rows[row].At)
+	return l
 }
 
 // levelled takes in what the terms posted.

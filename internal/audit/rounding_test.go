@@ -168,3 +168,34 @@ func coffees(t *testing.T, rounding judge.Rounding, timing string, limit int64, 
 		Refunds:      write("refunds.csv", refunds.String()), Rewards: write("rewards.csv", rewards.String()),
 	}, leaked
 }
+
+// A rounding that nobody knows is refused.
+func TestUnknownRounding(t *testing.T) {
+	for r, says := range map[judge.Rounding]string{
+		{Mode: "nearest"}: `rounding "nearest": expected down, half-even, half-up, up`,
+		{Statement: true}: `rounding "of statements": expected down`,
+	} {
+		o := exported(t, designC)
+		o.Rounding = r
+		if _, err := audit.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+}
+
+// Shards that were told of different roundings do not merge.
+func TestShardsOfOtherRounding(t *testing.T) {
+	var parts []*audit.Part
+	for i, mode := range []string{"down", "up"} {
+		o := exported(t, designC)
+		o.Rounding.Mode, o.Shard, o.Of = mode, i+1, 2
+		p, err := audit.RunPart(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, p)
+	}
+	if _, err := audit.Merge(parts...); err == nil || !strings.Contains(err.Error(), "options") {
+		t.Errorf("they merge: %v", err)
+	}
+}

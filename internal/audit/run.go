@@ -132,7 +132,7 @@ func (o *Options) complete() error {
 	case o.Adjustments != "" && !known:
 		return fmt.Errorf("adjustments that are %q: expected by-hand, rewards, after-refunds, clawbacks, after-unnamed, clawbacks-and-gifts or after-unnamed-and-gifts", o.Adjustments)
 	case o.Rounding != judge.Rounding{} && judge.RoundingModes[o.Rounding.Mode] == nil:
-		return fmt.Errorf("rounding %q: expected %s", o.Rounding.Mode, strings.Join(slices.Sorted(maps.Keys(judge.RoundingModes)), ", "))
+		return fmt.Errorf("rounding %q: expected %s", cmp.Or(o.Rounding.Mode, "of statements"), strings.Join(slices.Sorted(maps.Keys(judge.RoundingModes)), ", "))
 	case o.ReturnDays < 0:
 		return fmt.Errorf("return window of %d days: must not be negative", o.ReturnDays)
 	case o.Of < 0 || o.Shard < 1 || o.Shard > o.Of:

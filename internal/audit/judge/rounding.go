@@ -62,7 +62,8 @@ type part struct {
 	in          *room
 }
 
-// room is what purchases of a cycle earn by a rule.
+// room is what purchases of a cycle earn by a rule. Of a cap that is of several cycles or rules
+// each room has what is left: where it is all but reached, that may be some units too many.
 type room struct {
 	remainder
 	counted remainder // as far as a cap leaves room for it

@@ -18,11 +18,11 @@ import (
 type byHand struct {
 	accounts, closer int64   // that returned nothing and have adjustments; with these far closer to the terms
 	off, with        []int64 // by how much these are above the terms, and with adjustments
-	rounding         int64
-	judged           int64 // that returned something
-	above, level     int64 // of these, of which each refund names its purchase, and that have too much; with adjustments, nearly what is due
-	any, unnamed     ages  // those that take something, by whether something was returned, and without a name
-	given            ages  // those that give something, by whether something was returned
+	rounding         int64   // of these
+	judged           int64   // that returned something
+	above, level     int64   // of these, of which each refund names its purchase, and that have too much; with adjustments, nearly what is due
+	any, unnamed     ages    // those that take something, by whether something was returned, and without a name
+	given            ages    // those that give something, by whether something was returned
 	took, soon, gave int64
 	refunds, days    int64
 }
@@ -46,7 +46,7 @@ const (
 // adjustments looks at some accounts, what the adjustments are: one of judge.AdjustmentsNamed.
 func (o *Options) adjustments(ctx context.Context, store *spill.Store, end reward.Instant) (string, error) {
 	seen, enough, n := byHand{}, errors.New("enough"), 0
-	j := judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end})
+	j := judge.New(o.Program, judge.Options{ReturnDays: o.ReturnDays, End: end, Rounding: o.Rounding})
 	err := store.Each(ctx, 1, func(_ int, h *history.History) error {
 		if n++; n > lookedAt {
 			return enough
@@ -69,15 +69,14 @@ func (o *Options) adjustments(ctx context.Context, store *spill.Store, end rewar
 func (b *byHand) weigh(f *judge.Figures) {
 	off := f.NetReward - f.Entitlement - f.Beyond
 	with := off + f.Adjustments
-	if f.Refunds > 0 {
-		b.judged++
-	}
-	switch {
-	case f.Refunds == 0:
+	if f.Refunds == 0 {
 		b.accounts++
 		b.closer += oneIf(off != 0 && 4*magnitude(with) <= magnitude(off))
 		b.off, b.with, b.rounding = append(b.off, off), append(b.with, with), b.rounding+f.Rounding
-	case off > f.Rounding && f.RefundsNaming == f.Refunds:
+		return
+	}
+	b.judged++
+	if off > f.Rounding && f.RefundsNaming == f.Refunds {
 		b.above++
 		b.level += oneIf(with <= f.Rounding && 10*-with <= off)
 	}

@@ -9,6 +9,7 @@ import (
 	"recoup/internal/lab/examine"
 )
 
+// byPlace returns what was bought at each place, whose rates and handling may be of its own.
 func (g *grid) byPlace() {
 	for _, s := range slices.Concat(g.places, g.alike) {
 		for _, days := range g.withinAndAfter() {

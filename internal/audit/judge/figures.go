@@ -111,7 +111,7 @@ func (j *Judge) notDue() (total int64) {
 			break // it has closed, and what came of it is there
 		}
 		if !p.granted {
-			total += max(0, p.owed) + 1 - j.unsaid(1)
+			total += max(0, p.owed) + 1 - j.unsaid(1) // which it may be rounded up by
 		}
 	}
 	return total

@@ -90,7 +90,9 @@ func (j *Judge) follow() {
 	for transaction := range j.rests.parts { // refunds without a name may have moved
 		j.rests.look(j.promise.account, transaction)
 	}
-	f.NetSpend, f.Entitlement = j.promise.account.Summary().NetSpend, j.promises()
+	s := j.promise.account.Summary()
+	j.rests.adds = j.rounded(&s)
+	f.NetSpend, f.Entitlement = s.NetSpend, s.Entitlement+j.rests.adds
 	j.holdBefore(j.end())
 	if j.debt.since != 0 && j.options.End-j.debt.since >= DebtsKeptFor {
 		j.account.DebtsKept++

@@ -46,6 +46,7 @@ type rests struct {
 	rooms map[roomOf]*room
 	sums  map[reward.Cycle]*remainder
 	extra int64 // Σ of sums, rounded
+	adds  int64 // in the end, to what the terms come to
 }
 
 // remainder is a rest, and the whole units below it.

@@ -42,8 +42,8 @@ func (j *Judge) simulate() {
 	}
 	if other {
 		t.closeUntil(reward.LatestInstant)
-		f, s, now := &j.account.Figures, t.account.Summary(), j.promise.account.Summary()
-		f.NetSpend, f.Entitlement = s.NetSpend, s.Entitlement+j.rounded(&now)
+		f, s := &j.account.Figures, t.account.Summary()
+		f.NetSpend, f.Entitlement = s.NetSpend, s.Entitlement+j.rests.adds
 	}
 }
 
